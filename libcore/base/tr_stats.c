@@ -215,8 +215,8 @@ static bool rebuild(struct tr_hist *h, size_t n_slots)
     struct cell *cells = calloc(n_slots, sizeof *cells);
     if (!cells)
         return false;
-    size_t used = 0;
-    for (size_t i = 0; i <= h->mask; i++) {
+    size_t used = 0, n = h->sealed ? h->used : h->mask + 1;
+    for (size_t i = 0; i < n; i++) {
         if (h->cells[i].count == 0)
             continue;
         int64_t value = h->approx ? coarse(h->cells[i].value) : h->cells[i].value;
@@ -229,6 +229,7 @@ static bool rebuild(struct tr_hist *h, size_t n_slots)
     h->cells = cells;
     h->mask = n_slots - 1;
     h->used = used;
+    h->sealed = false;
     return true;
 }
 
@@ -236,6 +237,8 @@ bool tr_hist_add(struct tr_hist *h, int64_t value, uint64_t count)
 {
     if (count == 0)
         return true;
+    if (h->sealed && !rebuild(h, h->mask + 1))
+        return false;
     if (h->approx)
         value = coarse(value);
     size_t at = find_cell(h->cells, h->mask, value);

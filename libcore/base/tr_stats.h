@@ -100,7 +100,7 @@ size_t tr_hist_bytes(const struct tr_hist *h); /* memory held */
 /* Make it approximate before it reaches its limit.  False: out of memory. */
 bool tr_hist_coarsen(struct tr_hist *h);
 
-/* Sort the values for quantiles.  Nothing may be added afterwards. */
+/* Sort the values for quantiles.  What is added afterwards undoes this. */
 void tr_hist_seal(struct tr_hist *h);
 
 /* The values of a sealed histogram, in ascending order: the one at *at, which is 0 for the first; *at moves to the

@@ -64,6 +64,13 @@ enum tr_status tr_runner_feed(struct tr_runner *r, const struct tr_batch *b, con
 enum tr_status tr_runner_finish(struct tr_runner *r, struct tr_error *err);
 
 /*
+ * A snapshot: the rows that analysis number i, in the order of adding, would have if the run ended now, in a table of
+ * their own, which gets its columns.  After that the run goes on, as if there had been none.  Remarks are not given.
+ * TR_USAGE: the analysis makes its rows once, after the last event.  Not with in->saved.
+ */
+enum tr_status tr_runner_snapshot(struct tr_runner *r, size_t i, struct tr_table *t, struct tr_error *err);
+
+/*
  * ---- partial results: tr_partial.h ----
  *
  * Save the state of analysis number i, in the order of adding, after the last batch.  Its tables are added to a list.

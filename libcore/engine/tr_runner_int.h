@@ -35,6 +35,7 @@ struct part {
     size_t job;               /* its place among the jobs */
     struct tr_buf remarks;    /* made while jobs run; they are passed on afterwards */
     bool lost;                /* there was no memory for a remark */
+    bool silent;              /* a snapshot: remarks are not given */
     bool completed;           /* its function complete has been called */
     bool apart;               /* times of its ranks would be compared, but some have a time base and others none */
 };

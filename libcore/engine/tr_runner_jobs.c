@@ -15,6 +15,8 @@ void tr__runner_remark(void *self, enum tr_remark_kind how, const char *place, c
 {
     struct part *p = self;
     const struct tr_runner *r = p->runner;
+    if (p->silent)
+        return;
     if (p->kept) {
         tr__kept_remark(p->kept, how, place, text, TR_I64_NONE);
         return;

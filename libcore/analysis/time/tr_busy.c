@@ -175,6 +175,7 @@ static struct tr_busy_row row_of(const struct tr_busy *a, uint32_t group)
 static bool find_spans(struct tr_busy *a)
 {
     size_t n = a->work.n_groups;
+    free(a->spans);
     a->spans = calloc(n + 1, sizeof *a->spans);
     for (size_t g = 0; a->spans && g < n; g++)
         a->spans[g] = (struct tr_range){ a->states[g].first, a->states[g].busy.end_ns };

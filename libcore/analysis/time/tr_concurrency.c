@@ -26,10 +26,11 @@ struct tr_concurrency {
     struct class_name classes[TR_SWEEP_MAX_CLASSES];
     unsigned n_classes;
     bool add_groups, with_none;
-    bool ended, loaded; /* loaded: sweeps have only sums */
+    bool loaded; /* sweeps have only sums */
     uint32_t kind_set[TR_N_KINDS];
     struct concurrency_state *states; /* by group */
     size_t n_states, cap_states;
+    uint64_t *sums; /* of the sweeps as if they ended now: by group and set */
     uint32_t *label; /* class column of the batch, or numbers of rules */
     size_t cap_label;
     struct tr_classify judge; /* rules NULL: the class column counts */
@@ -97,6 +98,7 @@ void tr_concurrency_free(struct tr_concurrency *a)
     for (size_t g = 0; g < a->n_states; g++)
         tr_sweep_free(&a->states[g].sweep);
     free(a->states);
+    free(a->sums);
     free(a->label);
     tr_classify_free(&a->judge);
     free(a->rows);
@@ -228,35 +230,40 @@ static bool add_rows(struct tr_concurrency *a, const struct tr_group_key *key, c
     return true;
 }
 
-/* Stretch the sweep of a group over its span, and end it. */
-static void end_sweep(struct tr_concurrency *a, uint32_t group, const struct tr_range *work)
+/* The times by set of a group if it ended now: its sweep is stretched over its span. */
+static void end_sweep(const struct tr_concurrency *a, uint32_t group, const struct tr_range *work, uint64_t *sums)
 {
-    struct concurrency_state *s = &a->states[group];
+    const struct concurrency_state *s = &a->states[group];
     struct tr_range span = tr_group_by_span(&a->work, group, work->from, work->to);
-    if (!s->sweep.started)
-        s->first = span.from;
-    s->sweep.sum_ns[0] += (uint64_t)s->first - (uint64_t)span.from;
-    tr_sweep_add(&s->sweep, s->sweep.started ? span.to : span.from, span.to, 0);
-    tr_sweep_finish(&s->sweep);
+    struct tr_sweep sweep = s->sweep;
+    sweep.sum_ns = sums;
+    sums[0] += (uint64_t)(sweep.started ? s->first : span.from) - (uint64_t)span.from;
+    tr_sweep_add(&sweep, sweep.started ? span.to : span.from, span.to, 0);
+    tr_sweep_finish(&sweep);
 }
 
-/* End the sweeps of all groups, once. */
+/* The times of all groups.  More events may come after that. */
 static enum tr_status end_sweeps(struct tr_concurrency *a, struct tr_error *err)
 {
-    enum tr_status st = a->ended ? TR_OK : tr_group_by_finish(&a->work, err);
-    if (st != TR_OK || a->ended)
+    const size_t n_sets = (size_t)1 << a->n_classes;
+    enum tr_status st = tr_group_by_finish(&a->work, err);
+    if (st != TR_OK)
         return st;
     if (!more_states(a))
         return tr_fail_memory(err);
     struct tr_range *spans = calloc(a->n_states + 1, sizeof *spans);
+    uint64_t *sums = realloc(a->sums, (a->n_states + 1) * n_sets * sizeof *sums);
+    a->sums = sums ? sums : a->sums;
     for (size_t g = 0; spans && g < a->n_states; g++)
         spans[g] = (struct tr_range){ a->states[g].first,
                                       a->states[g].sweep.started ? a->states[g].sweep.last_ns : INT64_MIN };
-    bool ok = spans && tr_group_by_widen(&a->work, spans);
-    for (uint32_t g = 0; ok && g < a->n_states && !a->loaded; g++)
-        end_sweep(a, g, &spans[g]);
+    bool ok = spans && sums && tr_group_by_widen(&a->work, spans);
+    for (uint32_t g = 0; ok && g < a->n_states; g++) {
+        memcpy(&sums[g * n_sets], a->states[g].sweep.sum_ns, n_sets * sizeof *sums);
+        if (!a->loaded)
+            end_sweep(a, g, &spans[g], &sums[g * n_sets]);
+    }
     free(spans);
-    a->ended = ok;
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
@@ -268,7 +275,7 @@ static bool added_rows(struct tr_concurrency *a, int64_t capture, uint64_t *sum)
     memset(sum, 0, n_sets * sizeof *sum);
     for (size_t g = 0; g < a->n_states; g++)
         for (size_t set = 0; set < n_sets && a->work.groups[g].capture == capture; set++)
-            sum[set] = add_cut(sum[set], a->states[g].sweep.sum_ns[set]);
+            sum[set] = add_cut(sum[set], a->sums[g * n_sets + set]);
     return add_rows(a, &key, sum);
 }
 
@@ -278,7 +285,7 @@ static bool all_rows(struct tr_concurrency *a, const uint32_t *order)
     bool ok = true;
     if (!a->add_groups) {
         for (size_t g = 0; ok && g < a->n_states; g++)
-            ok = add_rows(a, &a->work.groups[order[g]], a->states[order[g]].sweep.sum_ns);
+            ok = add_rows(a, &a->work.groups[order[g]], &a->sums[order[g] * ((size_t)1 << a->n_classes)]);
         return ok;
     }
     uint64_t *sum = calloc((size_t)1 << a->n_classes, sizeof *sum);
@@ -298,6 +305,7 @@ enum tr_status tr_concurrency_finish(struct tr_concurrency *a, const struct tr_c
     if (st != TR_OK)
         return st;
     uint32_t *order = tr_group_by_order(&a->work);
+    a->n_rows = 0;
     bool ok = order && all_rows(a, order);
     free(order);
     if (!ok)
@@ -329,7 +337,7 @@ enum tr_status tr_concurrency_save(struct tr_concurrency *a, struct tr_partial_o
     enum tr_status st = end_sweeps(a, err);
     for (size_t g = 0; st == TR_OK && g < a->n_states; g++)
         for (size_t set = 0; set < n_sets; set++) {
-            const struct saved r = { a->work.groups[g], set, a->states[g].sweep.sum_ns[set] };
+            const struct saved r = { a->work.groups[g], set, a->sums[g * n_sets + set] };
             if (r.sum)
                 tr_partial_put(out, 0, &r);
         }

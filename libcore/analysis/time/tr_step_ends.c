@@ -387,7 +387,10 @@ bool tr_step_ends_finish(struct tr_step_ends *e)
                           .mains = calloc(e->n_lanes + 1, sizeof *s.mains),
                           .room = calloc(n + 1, sizeof *s.room) };
     bool *done = calloc(n + 1, sizeof *done);
+    free(e->rows);
     e->rows = calloc(n + 1, sizeof *e->rows);
+    e->n_rows = 0;
+    e->missing = false;
     bool ok = s.steps && s.uses && s.mains && s.room && done && e->rows;
     for (size_t source = 0; ok && source < e->summary->n; source++)
         for (size_t i = e->first[source]; i < e->first[source + 1]; i++) {

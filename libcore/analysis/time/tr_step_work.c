@@ -27,14 +27,15 @@ static struct tr_group_key key_of(const struct tr_step_work *w, uint32_t source)
 static bool make_rows(struct tr_step_work *w)
 {
     for (size_t i = 0; i < w->summary->n; i++)
-        w->n += w->summary->sources[i].n_steps;
+        w->n_all += w->summary->sources[i].n_steps;
     w->first = calloc(w->summary->n + 1, sizeof *w->first);
-    w->rows = calloc(w->n + 1, sizeof *w->rows);
-    if (!w->first || !w->rows)
+    w->all = calloc(w->n_all + 1, sizeof *w->all);
+    w->rows = calloc(w->n_all + 1, sizeof *w->rows);
+    if (!w->first || !w->all || !w->rows)
         return false;
-    struct tr_step_row *r = w->rows;
+    struct tr_step_row *r = w->all;
     for (uint32_t i = 0; i < w->summary->n; i++) {
-        w->first[i] = (size_t)(r - w->rows);
+        w->first[i] = (size_t)(r - w->all);
         for (size_t k = 0; k < w->summary->sources[i].n_steps; k++) {
             const struct tr_step *at = &w->summary->sources[i].steps[k];
             *r++ = (struct tr_step_row){ .source = i, .at = at, .busy = TR_UNION_INIT };
@@ -75,7 +76,7 @@ enum tr_status tr_step_work_feed(struct tr_step_work *w, const struct tr_batch *
             continue;
         if (!tr_group_by_item(&w->work, i, &item))
             return tr_fail_memory(err);
-        struct tr_step_row *r = &w->rows[w->first[at.source] + place];
+        struct tr_step_row *r = &w->all[w->first[at.source] + place];
         tr_union_add(&r->busy, item.start, item.end);
         r->pieces++;
     }
@@ -93,7 +94,7 @@ static bool add_ends(struct tr_step_work *w)
         return false;
     const struct tr_step_span *spans = tr_step_ends_rows(w->ends, &n);
     for (size_t i = 0; i < n; i++) {
-        struct tr_step_row *r = &w->rows[w->first[spans[i].source] + spans[i].place];
+        struct tr_step_row *r = &w->all[w->first[spans[i].source] + spans[i].place];
         r->start = spans[i].start;
         r->end = spans[i].end;
         r->between = spans[i].between;
@@ -105,19 +106,18 @@ static bool add_ends(struct tr_step_work *w)
 enum tr_status tr_step_work_finish(struct tr_step_work *w, struct tr_error *err)
 {
     enum tr_status st = tr_group_by_finish(&w->work, err);
-    size_t n = 0;
     if (st == TR_OK && !add_ends(w))
         st = tr_fail_memory(err);
-    for (size_t i = 0; i < w->n; i++) {
-        struct tr_step_row r = w->rows[i];
+    w->n = 0;
+    for (size_t i = 0; i < w->n_all; i++) {
+        struct tr_step_row r = w->all[i];
         if (!r.usable || (w->in.select && !tr_select_step(w->in.select, r.source, r.at)))
             continue;
         r.key = key_of(w, r.source);
-        w->rows[n++] = r;
+        w->rows[w->n++] = r;
     }
-    w->n = n;
-    if (n)
-        qsort(w->rows, n, sizeof *w->rows, by_start);
+    if (w->n)
+        qsort(w->rows, w->n, sizeof *w->rows, by_start);
     return st;
 }
 
@@ -128,6 +128,7 @@ void tr_step_work_free(struct tr_step_work *w)
     tr_steps_free(w->steps);
     tr_step_ends_free(w->ends);
     free(w->first);
+    free(w->all);
     free(w->rows);
     tr_step_columns_free(&w->launched);
 }

@@ -39,8 +39,10 @@ struct tr_step_work {
     struct tr_summary *summary;
     struct tr_steps *steps;
     struct tr_step_ends *ends;
-    size_t *first; /* by source: the row of its first step, until the rows are ordered */
-    struct tr_step_row *rows;
+    size_t *first; /* by source: the first of its steps */
+    struct tr_step_row *all;
+    size_t n_all;
+    struct tr_step_row *rows; /* those that are selected, in order: after finish */
     size_t n;
     struct tr_step_columns launched; /* of this batch */
 };

@@ -154,6 +154,7 @@ static enum tr_status complete(void *state, struct tr_error *err)
         return TR_OK;
     if (!all)
         return tr_fail_memory(err);
+    s->n_longest = 0;
     for (size_t i = 0; i < n; i++) {
         const struct pace *p = tr_rows_get(s->all.rows, i);
         all[i] = (struct total){ p->name, tr_stats_sum(&p->dur) };
@@ -186,6 +187,7 @@ const struct tr_analysis tr_analysis_util_pace = {
     .nothing = "no annotation and no device work of a numbered step is selected",
     .groups = TR_PER_BIT(TR_PER_STEP),
     .group = TR_PER_STEP,
+    .snapshots = true,
     TR_OPTIONS(options, defaults),
     .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME), .any_rank_order = true }, .host = true },
     TR_OWN_COLUMNS(columns),
