@@ -207,11 +207,8 @@ static bool close_spans(struct above *a, struct open *o, size_t depth)
 /* The time of a child is not self time of the span around it, which has none if it has no end. */
 static void cover(struct ticket *around, const struct ticket *child)
 {
-    int64_t from = child->start > around->covered ? child->start : around->covered;
-    int64_t to = child->end < around->end ? child->end : around->end;
-    if (to > from && !around->endless)
-        around->self -= to - from;
-    around->covered = to > around->covered ? to : around->covered;
+    int64_t ns = tr_call_cover(&around->covered, around->end, child->start, child->end);
+    around->self -= around->endless ? 0 : ns;
 }
 
 static bool open_span(struct above *a, uint32_t track, const struct tr_callpath *path, uint32_t above, uint32_t *ticket)

@@ -21,18 +21,8 @@
 #define NO_ENTRY        UINT32_MAX
 #define ROLES_KNOWN 0x8000u
 
-/* A host span that is open; its index is the same as in the call tree. */
-struct frame {
-    int64_t covered; /* up to here, time of spans inside it has been taken from its self time, ns */
-    uint32_t entry;  /* if it takes part */
-    uint32_t owner;  /* index of the innermost span that takes part, from here outwards; NO_ENTRY */
-    bool ends;       /* if not, it has no self time */
-};
-
-struct stack {
-    struct frame *frames;
-    size_t cap;
-};
+/* What is noted of an open span: the entry of a span that takes part, and the place of the innermost one, + 1; 0: none. */
+enum { NOTE_ENTRY, NOTE_OWNER };
 
 /* A launch whose work has not all come, or that has not come itself. */
 struct launch {
@@ -51,8 +41,6 @@ struct tr_diff_feed {
     bool owned;     /* device work counts with the span around its launch */
     struct tr_steps *steps;
     struct tr_call_path *tree;
-    struct stack *stacks; /* by track */
-    size_t n_stacks, cap_stacks;
     uint32_t *of_string[2]; /* host, device: entry + 1 by string number, 0: not known */
     size_t n_strings[2], cap_strings[2];
     uint16_t *roles; /* by string number, with ROLES_KNOWN if they are known */
@@ -115,9 +103,6 @@ void tr_diff_feed_free(struct tr_diff_feed *f)
 {
     if (!f)
         return;
-    for (size_t i = 0; i < f->n_stacks; i++)
-        free(f->stacks[i].frames);
-    free(f->stacks);
     free(f->of_string[0]);
     free(f->of_string[1]);
     free(f->roles);
@@ -343,24 +328,14 @@ static bool of_profiler(struct tr_diff_feed *f, const struct tr_batch *b, size_t
            (b->activity[i] == TR_ACT_OVERHEAD && (f->roles[name] & TR_NAMED_PROFILER_OVERHEAD));
 }
 
-static struct stack *stack_of(struct tr_diff_feed *f, uint32_t track, size_t depth)
+/* The time of spans inside a span is not its own time; one without an end has none.  Its tag: how far they cover it. */
+static void take_from(struct tr_diff_feed *f, uint32_t track, struct tr_call *outer, const struct tr_call *call)
 {
-    if (!tr_grow(&f->stacks, &f->cap_stacks, (size_t)track + 1, sizeof *f->stacks))
-        return NULL;
-    for (; f->n_stacks <= track; f->n_stacks++)
-        f->stacks[f->n_stacks] = (struct stack){ 0 };
-    struct stack *s = &f->stacks[track];
-    return tr_grow(&s->frames, &s->cap, depth + 1, sizeof *s->frames) ? s : NULL;
-}
-
-/* The time of spans inside a span is not its own time. */
-static void take_from(struct tr_diff_feed *f, uint32_t track, struct frame *outer, int64_t start, int64_t end)
-{
-    int64_t from = start > outer->covered ? start : outer->covered;
-    if (!outer->ends || end <= from)
-        return;
-    tr__diff_add_self(sums_of(f, outer->entry), -(clip(f, track, end) - clip(f, track, from)));
-    outer->covered = end;
+    int64_t covered = (int64_t)outer->tag;
+    int64_t ns = tr_call_cover(&covered, INT64_MAX, clip(f, track, call->start), clip(f, track, call->end));
+    outer->tag = (uint64_t)covered;
+    if (outer->dur != INT64_MAX)
+        tr__diff_add_self(sums_of(f, outer->notes[NOTE_ENTRY]), -ns);
 }
 
 static bool add_host(struct tr_diff_feed *f, const struct tr_batch *b, size_t i,
@@ -369,29 +344,28 @@ static bool add_host(struct tr_diff_feed *f, const struct tr_batch *b, size_t i,
     struct tr_callpath path;
     if (tr_call_path_enter(f->tree, b, i, &path, err) != TR_OK)
         return false;
-    const struct tr_call *call = &path.open[path.depth];
-    struct stack *s = stack_of(f, b->track[i], path.depth);
-    if (!s)
-        return false;
-    uint32_t owner = path.depth ? s->frames[path.depth - 1].owner : NO_ENTRY;
-    struct frame *outer = owner == NO_ENTRY ? NULL : &s->frames[owner], *own = &s->frames[path.depth];
-    *own = (struct frame){ call->start, NO_ENTRY, owner, call->dur != INT64_MAX };
+    struct tr_call *call = &path.open[path.depth];
+    uint32_t owner = path.depth ? path.open[path.depth - 1].notes[NOTE_OWNER] : 0;
+    struct tr_call *outer = owner ? &path.open[owner - 1] : NULL;
+    call->tag = (uint64_t)clip(f, b->track[i], call->start);
     if ((f->calls >> b->activity[i] & 1) && counts(f, b, i) && !of_profiler(f, b, i)) {
-        uint32_t entry = entry_of(f, b, i, false, outer ? outer->entry : NO_ENTRY);
+        bool ends = call->dur != INT64_MAX;
+        uint32_t entry = entry_of(f, b, i, false, outer ? outer->notes[NOTE_ENTRY] : NO_ENTRY);
         if (entry == NO_ENTRY)
             return false;
-        int64_t dur = b->suspect[i] ? tr_group_by_suspect_dur(b, i) : own->ends ? call->dur : 0;
+        int64_t dur = b->suspect[i] ? tr_group_by_suspect_dur(b, i) : ends ? call->dur : 0;
         dur = part_of(f, b->track[i], call->start, dur);
         tr_stats_add(&sums_of(f, entry)->dur, dur);
         tr__diff_add_self(sums_of(f, entry), dur);
-        if (outer && own->ends)
-            take_from(f, b->track[i], outer, call->start, call->end);
-        own->entry = entry;
-        own->owner = owner = (uint32_t)path.depth;
+        if (outer && ends)
+            take_from(f, b->track[i], outer, call);
+        call->notes[NOTE_ENTRY] = entry;
+        owner = (uint32_t)path.depth + 1;
     }
+    call->notes[NOTE_OWNER] = owner;
     if (!f->owned || !(b->flags[i] & TR_HAS_DEVICE))
         return true;
-    return add_launch(f, b, i, owner == NO_ENTRY ? NO_ENTRY : s->frames[owner].entry);
+    return add_launch(f, b, i, owner ? path.open[owner - 1].notes[NOTE_ENTRY] : NO_ENTRY);
 }
 
 static bool add_device(struct tr_diff_feed *f, const struct tr_batch *b, size_t i, bool selected)

@@ -42,12 +42,10 @@ static void count_call(struct tr_operators *a, const struct tr__operator_call *c
 {
     if (c->parent != NO_ENTRY) {
         struct tr__operator_call *around = &a->calls[c->parent];
-        int64_t from = c->start > around->covered ? c->start : around->covered;
-        int64_t to = c->end < around->end ? c->end : around->end;
+        int64_t ns = tr_call_cover(&around->covered, around->end, c->start, c->end);
         struct tr_operator_row *row = tr__operators_row(a, around->row);
-        if (to > from && around->counts)
-            row->host_self = tr_time_sum(row->host_self, from - to);
-        around->covered = to > around->covered ? to : around->covered;
+        if (around->counts)
+            row->host_self = tr_time_sum(row->host_self, -ns);
     }
     if (!c->counts)
         return;

@@ -93,6 +93,19 @@ static inline bool tr_is_call(const struct tr_batch *b, size_t i)
 enum tr_status tr_call_path_enter(struct tr_call_path *c, const struct tr_batch *b, size_t i, struct tr_callpath *path,
                                   struct tr_error *err);
 
+/*
+ * Self time: the part of a child of a span that no child before it covers, in ns, is not self time of the span.  Children
+ * come by their starts.  *covered: up to here, they cover the span, at first from its start; end_of_span: what lies
+ * beyond does not count.
+ */
+static inline int64_t tr_call_cover(int64_t *covered, int64_t end_of_span, int64_t start, int64_t end)
+{
+    int64_t from = start > *covered ? start : *covered;
+    int64_t to = end < end_of_span ? end : end_of_span;
+    *covered = to > *covered ? to : *covered;
+    return to > from ? to - from : 0;
+}
+
 /* The *depth open spans of a track after the last tr_call_path_enter. */
 const struct tr_call *tr_call_path_open(const struct tr_call_path *c, uint32_t track, size_t *depth);
 
