@@ -84,7 +84,8 @@ struct tr_analysis_in {
     const char *selection;       /* the selection of events as text, for partial results; NULL: all events */
     uint64_t top;                /* rows of each group, then one for the others; 0: all.  For an analysis with cuts */
     const char *top_per;         /* for each value of this column; NULL: of the group */
-    size_t max_memory;           /* bytes for sorting; the rest goes to temporary files */
+    size_t max_memory;           /* bytes for what it needs (enum tr_memory_need); the rest goes to temporary files */
+    size_t rows_memory;          /* bytes for sorting its rows, if they are in files; set by the runner */
     const char *temp_dir;        /* folder for temporary files */
     unsigned threads;            /* that the runner may use; 0 or 1: none of its own */
     struct tr_services *services; /* computations that analyses of one run share */
@@ -111,6 +112,13 @@ static inline void tr_analysis_at(const struct tr_analysis_in *in, uint32_t sour
         tr__kept_at(in->kept, &in->dict->sources[source], ts, dur);
 }
 
+/* What an analysis keeps in memory beside its rows.  The runner shares the memory of the run by that. */
+enum tr_memory_need {
+    TR_MEMORY_LITTLE, /* little, whatever the length of the trace */
+    TR_MEMORY_SORTS,  /* what it sorts, with temporary files */
+    TR_MEMORY_GRAPH,  /* a graph of all events, after the input was read and sorted */
+};
+
 /* The data that an analysis needs of a stream, with its options. */
 struct tr_needs {
     /*
@@ -122,6 +130,7 @@ struct tr_needs {
     bool host;           /* it analyses the host, so a trace without device work has results */
     const struct tr_projection *more[2]; /* further columns, NULL: none */
     enum tr_per per;     /* given: the grouping */
+    enum tr_memory_need memory;
 };
 
 struct tr_rows;

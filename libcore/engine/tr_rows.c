@@ -49,7 +49,7 @@ struct tr_rows *tr_rows_new(const struct tr_row_type *type, const struct tr_anal
     r->dict = in->dict;
     r->groups = groups;
     r->distinct = sums_only ? TR_SAMPLE_SUMS : in->distinct ? in->distinct : type->distinct;
-    r->max_memory = in->max_memory / 16;
+    r->max_memory = in->rows_memory;
     r->temp_dir = in->temp_dir;
     r->at.in.spill = r->index.spill = tr_strtab_spill(in->dict->strings); /* where the names are */
     return r;

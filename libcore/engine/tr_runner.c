@@ -121,16 +121,23 @@ static bool add_want(struct tr_runner *r, struct tr_projection *want, const stru
     return ok;
 }
 
+/* What an analysis needs with its options and its grouping. */
+static struct tr_needs needs_of(const struct part *p)
+{
+    struct tr_needs needs = p->analysis->needs;
+    needs.per = p->in.work.per;
+    if (p->analysis->more)
+        p->analysis->more(p->options, &needs);
+    return needs;
+}
+
 enum tr_status tr_runner_needs(struct tr_runner *r, struct tr_projection *want, bool *host, struct tr_error *err)
 {
     bool ok = true, any_order = true;
     for (size_t k = 0; ok && k < want->n_keys; k++)
         ok = add_key(r, want->keys[k]);
     for (size_t i = 0; ok && i < r->n; i++) {
-        struct tr_needs needs = r->parts[i].analysis->needs;
-        needs.per = r->parts[i].in.work.per;
-        if (r->parts[i].analysis->more)
-            r->parts[i].analysis->more(r->parts[i].options, &needs);
+        const struct tr_needs needs = needs_of(&r->parts[i]);
         ok = add_want(r, want, &needs.want) && add_want(r, want, needs.more[0]) &&
              add_want(r, want, needs.more[1]);
         *host |= needs.host;
@@ -204,6 +211,26 @@ static struct part *twin_of(struct tr_runner *r, const struct part *p)
     return NULL;
 }
 
+/*
+ * Divide the memory of the run.  Analyses that need it get equal parts, of a half if there are others, whose rows and
+ * names need the rest; those of a graph share one part, and get also what sorting the input took before.  Rows are
+ * sorted at the end, if they are in files, perhaps of all analyses at once.
+ */
+#define ROWS_PART 16u
+static void share_memory(struct tr_runner *r, size_t max)
+{
+    size_t of[] = { [TR_MEMORY_LITTLE] = 0, [TR_MEMORY_SORTS] = 0, [TR_MEMORY_GRAPH] = 0 };
+    for (size_t i = 0; i < r->n; i++)
+        of[needs_of(&r->parts[i]).memory]++;
+    const size_t n = (of[TR_MEMORY_SORTS] + (of[TR_MEMORY_GRAPH] > 0)) * (of[TR_MEMORY_LITTLE] ? 2 : 1);
+    for (size_t i = 0; i < r->n; i++) {
+        const enum tr_memory_need need = needs_of(&r->parts[i]).memory;
+        const size_t share = need == TR_MEMORY_LITTLE ? 0 : max / n;
+        r->parts[i].in.max_memory = need == TR_MEMORY_GRAPH && share <= SIZE_MAX / 2 ? 2 * share : share;
+        r->parts[i].in.rows_memory = max / ROWS_PART / r->n;
+    }
+}
+
 enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in *in,
                                struct tr_error *err)
 {
@@ -214,6 +241,7 @@ enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in 
     r->services.n_parts = r->n;
     for (size_t i = 0; i < r->n; i++)
         r->parts[i].job = i;
+    share_memory(r, in->max_memory);
     for (size_t i = 0; i < r->n && st == TR_OK; i++) {
         struct part *p = &r->parts[i];
         const struct tr_analysis_in own = p->in;
@@ -224,6 +252,8 @@ enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in 
         p->in.grouped = own.grouped;
         p->in.top = own.top;
         p->in.top_per = own.top_per;
+        p->in.max_memory = own.max_memory;
+        p->in.rows_memory = own.rows_memory;
         p->in.services = &r->services;
         p->in.kept = NULL;
         p->in.remark = in->remark ? tr__runner_remark : NULL;

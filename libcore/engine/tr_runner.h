@@ -55,7 +55,10 @@ enum tr_status tr_runner_needs(struct tr_runner *r, struct tr_projection *want, 
 typedef enum tr_status tr_runner_take(void *self, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err);
 void tr_runner_add_observer(struct tr_runner *r, tr_runner_take *take, void *self);
 
-/* Start.  Of in->work, only suspect is used, because each analysis has its grouping; the runner sets services. */
+/*
+ * Start.  Of in->work, only suspect is used, because each analysis has its grouping; the runner sets services.
+ * in->max_memory is that of the run: analyses that need memory have equal shares of it (enum tr_memory_need).
+ */
 enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in *in,
                                struct tr_error *err);
 /* With in->threads, analyses that share no service run at the same time.  The rows and remarks stay the same. */

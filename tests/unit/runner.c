@@ -203,6 +203,75 @@ static void test_talkers(void)
     }
 }
 
+/* ---- memory ---- */
+
+/* What an analysis needs, and what it got. */
+struct share {
+    enum tr_memory_need need;
+    size_t memory, rows;
+};
+
+static void share_needs(const void *options, struct tr_needs *n)
+{
+    n->memory = ((const struct share *)options)->need;
+}
+
+static enum tr_status share_start(const struct tr_analysis_in *in, const void *options, void *state,
+                                  struct tr_error *err)
+{
+    struct share *s = (struct share *)options; /* of the test */
+    (void)state;
+    (void)err;
+    s->memory = in->max_memory;
+    s->rows = in->rows_memory;
+    return TR_OK;
+}
+
+static const struct tr_analysis sharer = { .name = "sharer", .question = "?", .nothing = "nothing", .state_size = 1,
+                                           TR_OWN_COLUMNS(talker_columns), .more = share_needs, .start = share_start };
+
+/* n analyses with these needs, in a run with 960 bytes. */
+static void share(struct share *each, size_t n)
+{
+    struct tr_table *tables[8];
+    struct tr_error err = TR_ERROR_INIT;
+    struct tr_dict *dict = tr_dict_new();
+    struct tr_runner *r = tr_runner_new();
+    const struct tr_analysis_in run = { .dict = dict, .sorted = true, .max_memory = 960 };
+    CHECK(dict && r && n <= 8);
+    for (size_t i = 0; i < n; i++) {
+        tables[i] = tr_table_new(TR_UNIT_US);
+        CHECK(tr_runner_add(r, &sharer, &each[i], -1, tables[i], &err) == TR_OK);
+    }
+    CHECK(tr_runner_start(r, &run, &err) == TR_OK);
+    tr_runner_free(r);
+    for (size_t i = 0; i < n; i++)
+        tr_table_free(tables[i]);
+    tr_dict_free(dict);
+}
+
+/* By need: those that sort have equal shares, and graphs one; beside others, which need none, of a half. */
+static void test_shares(void)
+{
+    struct share one[] = { { TR_MEMORY_SORTS, 0, 0 } };
+    struct share graph[] = { { TR_MEMORY_GRAPH, 0, 0 } };
+    struct share little[] = { { TR_MEMORY_LITTLE, 1, 0 }, { TR_MEMORY_LITTLE, 1, 0 } };
+    struct share all[] = { { TR_MEMORY_SORTS, 0, 0 }, { TR_MEMORY_GRAPH, 0, 0 }, { TR_MEMORY_LITTLE, 1, 0 },
+                           { TR_MEMORY_GRAPH, 0, 0 }, { TR_MEMORY_SORTS, 0, 0 } };
+    share(one, 1);
+    share(graph, 1);
+    share(little, 2);
+    CHECK(one[0].memory == 960 && one[0].rows == 60);
+    CHECK(graph[0].memory == 2 * 960 && graph[0].rows == 60);
+    CHECK(little[0].memory == 0 && little[1].memory == 0 && little[0].rows == 30 && little[1].rows == 30);
+    share(all, 5);
+    CHECK(all[0].memory == 160 && all[1].memory == 320 && all[2].memory == 0 && all[3].memory == 320);
+    CHECK(all[4].memory == 160 && all[0].rows == 12 && all[4].rows == 12);
+    all[2].need = TR_MEMORY_SORTS;
+    share(all, 5);
+    CHECK(all[0].memory == 240 && all[1].memory == 480 && all[2].memory == 240);
+}
+
 /* What --help-columns and a reader of the list need. */
 static void test_descriptions(void)
 {
@@ -317,6 +386,7 @@ static const struct tap_test tests[] = {
     { "the order between ranks matters if one analysis says so, and to groups over all ranks", test_rank_order },
     { "all analyses in one pass print what each prints alone, in one thread and in several", test_one_pass },
     { "remarks and failures do not depend on threads", test_talkers },
+    { "the memory of a run is shared by need", test_shares },
     { "each analysis has a question, and each column a meaning", test_descriptions },
     { "charts are made of columns that there are", test_charts },
     { "each analysis can say why there are no rows", test_reasons },

@@ -71,9 +71,10 @@ static enum tr_status read_all(struct critpath *o, void *graph, struct tr_error 
 static enum tr_status mark(struct cli *cli, struct critpath *o, struct tr_error *err)
 {
     struct cli_listener listener = { cli, &o->a };
-    const struct tr_analysis_in in = cli_view_in(&listener);
+    struct tr_analysis_in in = cli_view_in(&listener);
     const struct tr_critpath_key key = { cli_view_options(cli), o->a.per < 0 ? TR_PER_RANK : (enum tr_per)o->a.per };
     void *graph = NULL;
+    in.max_memory = cli_max_memory(cli); /* as the runner gives a graph */
     enum tr_status st = tr_critpath_service.start(&in, &key, &graph, err);
     if (st == TR_OK)
         st = read_all(o, graph, err);

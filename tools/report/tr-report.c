@@ -358,7 +358,6 @@ static enum tr_status make_in(struct report *r, struct pass *p, struct tr_error 
     const struct cli_partial *partial = cli_partial(r->cli);
     p->listener = (struct cli_listener){ r->cli, p->a };
     p->in = cli_view_in(&p->listener);
-    p->in.max_memory /= tr_runner_count(p->runner) + 1;
     p->in.remark = remark;
     r->clock = (struct tr_one_clock){ .tolerance = TR_ONE_MOMENT };
     p->in.one_clock = r->o->no_align ? NULL : &r->clock;

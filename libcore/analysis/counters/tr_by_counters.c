@@ -28,10 +28,12 @@ struct sums {
 #define NEEDS                                                                         \
     .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD), \
               .derived = 1u << TR_COL_LAUNCH_RECORD,                                  \
-              TR_KEYS("bytes", "Bytes", "memory bandwidth (GB/s)") }
+              TR_KEYS("bytes", "Bytes", "memory bandwidth (GB/s)") },                 \
+    .memory = TR_MEMORY_SORTS
 #define STAMPED_NEEDS                                                                                       \
     .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD) | TR_FIXED_BIT(SHAPE), \
-              TR_KEYS("TS1", "TS2", "TS3", "TS4", "TS5", "Power") }
+              TR_KEYS("TS1", "TS2", "TS3", "TS4", "TS5", "Power") },                                        \
+    .memory = TR_MEMORY_SORTS
 
 /* ---- samples, which are sorted once for all tables of a counter ---- */
 
@@ -513,4 +515,4 @@ TR__COMM_TABLE(collective_series, "collective-series", collective_rows, TR_PER_A
                .chart = &(const struct tr_chart){ TR_CHART_STEP, .x = "ts", .y = { "busbw_GBps" }, .series = "name" },
                .question = "How fast were collectives, over time?",
                .nothing = "no collective whose bytes and group are known is selected",
-               TR_OWN_COLUMNS(collective_columns));
+               .needs.memory = TR_MEMORY_SORTS, TR_OWN_COLUMNS(collective_columns));

@@ -380,7 +380,8 @@ static const struct tr_table_column kernel_columns[] = {
         .group = TR_PER_DEVICE,                                                                       \
         .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD) | \
                                       TR_FIXED_BIT(SHAPE),                                            \
-                             TR_KEYS("TS1", "TS2", "TS3", "TS4", "TS5", "Power") } },                 \
+                             TR_KEYS("TS1", "TS2", "TS3", "TS4", "TS5", "Power") },                   \
+                   .memory = TR_MEMORY_SORTS },                                                       \
         TR_OWN_COLUMNS(columns_of),                                                                   \
         .state_size = sizeof(struct power),                                                           \
         .start = start,                                                                               \

@@ -22,6 +22,7 @@ void tr_critpath_needs(const struct tr_critpath_options *o, struct tr_needs *n)
     n->more[0] = &collectives;
     n->more[1] = o->rules ? &o->rules->want : NULL;
     n->host = true;
+    n->memory = TR_MEMORY_GRAPH;
 }
 
 static void graph_free(void *state)
@@ -52,7 +53,7 @@ static enum tr_status graph_start(const struct tr_analysis_in *in, const void *o
         .launch_edges = o->launch_edges || o->rules,
         .gaps = o->gaps || join,
         .suspect = in->work.suspect,
-        .max_memory = in->max_memory > SIZE_MAX / 2 ? SIZE_MAX : 2 * in->max_memory, /* the half for sorting, too */
+        .max_memory = in->max_memory,
         .data = o->data.match,
         .data_self = o->data.self,
         .scale = o->rules ? o->rules->scales : NULL,

@@ -84,7 +84,6 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     own.services = NULL;
     s->clock = (struct tr_one_clock){ .tolerance = TR_ONE_MOMENT };
     own.one_clock = o->no_align ? NULL : &s->clock;
-    own.max_memory /= tr_runner_count(s->runner) + 1;
     own.remark = remark;
     own.remark_self = s;
     return st == TR_OK ? tr_runner_start(s->runner, &own, err) : st;
@@ -135,7 +134,7 @@ const struct tr_analysis tr_analysis_findings = {
     .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "sentence", .y = { "impact_us" }, .low = "impact_us_low",
                                        .high = "impact_us_high" },
     TR_OPTIONS(settings, defaults),
-    .needs = { .want = { .fixed = TR_FIXED_ALL, .all_packed = true }, .host = true },
+    .needs = { .want = { .fixed = TR_FIXED_ALL, .all_packed = true }, .host = true, .memory = TR_MEMORY_SORTS },
     .columns = columns,
     .state_size = sizeof(struct by_findings),
     .start = start,
