@@ -21,7 +21,7 @@
 #define NO_ENTRY        UINT32_MAX
 #define ROLES_KNOWN 0x8000u
 
-/* What is noted of an open span: the entry of a span that takes part, and the place of the innermost one, + 1; 0: none. */
+/* Notes of an open span: its entry, if it takes part; the place of the innermost span that does, + 1, or 0 for none. */
 enum { NOTE_ENTRY, NOTE_OWNER };
 
 /* A launch whose work has not all come, or that has not come itself. */

@@ -94,9 +94,9 @@ enum tr_status tr_call_path_enter(struct tr_call_path *c, const struct tr_batch 
                                   struct tr_error *err);
 
 /*
- * Self time: the part of a child of a span that no child before it covers, in ns, is not self time of the span.  Children
- * come by their starts.  *covered: up to here, they cover the span, at first from its start; end_of_span: what lies
- * beyond does not count.
+ * Self time: the part of a child of a span that no child before it covers, in ns, is not self time of the span.
+ * Children come by their starts.  *covered: up to here, they cover the span, at first its start.  What lies beyond
+ * end_of_span does not count.
  */
 static inline int64_t tr_call_cover(int64_t *covered, int64_t end_of_span, int64_t start, int64_t end)
 {
