@@ -414,24 +414,79 @@ static void add_rank(struct tr_step_accounts *a, uint32_t group, uint32_t place)
         qsort(a->rows + first, a->n - first, sizeof *a->rows, by_start);
 }
 
-enum tr_status tr_step_accounts_finish(struct tr_step_accounts *a, struct tr_error *err)
+/* The first n lanes are as they were, and kept is freed. */
+static void restore_lanes(struct tr_step_accounts *a, struct lane *kept, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct lane *l = &a->lanes[i];
+        kept[i].busy = (struct stretches){ l->busy.v, kept[i].busy.n, l->busy.cap, kept[i].busy.limit };
+        kept[i].idle = (struct stretches){ l->idle.v, kept[i].idle.n, l->idle.cap, kept[i].idle.limit };
+        free(l->open);
+        *l = kept[i];
+    }
+    free(kept);
+}
+
+/*
+ * Lanes that may end, and go on as they were after that: stretches are added at the end of what there is, and work that
+ * is open has a copy.  NULL: out of memory.
+ */
+static struct lane *keep_lanes(struct tr_step_accounts *a)
+{
+    struct lane *kept = malloc((a->n_lanes + 1) * sizeof *kept);
+    size_t n = 0;
+    for (; kept && n < a->n_lanes; n++) {
+        struct lane *l = &a->lanes[n];
+        int64_t *open = malloc((l->n_open + 1) * sizeof *open);
+        if (!open)
+            break;
+        kept[n] = *l;
+        if (l->n_open)
+            memcpy(open, l->open, l->n_open * sizeof *open);
+        l->open = open;
+        l->cap_open = l->n_open;
+        l->busy.limit = l->idle.limit = SIZE_MAX; /* none are merged */
+    }
+    if (kept && n == a->n_lanes)
+        return kept;
+    restore_lanes(a, kept, n);
+    return NULL;
+}
+
+/* The rows of all lanes, which end now. */
+static enum tr_status end_lanes(struct tr_step_accounts *a, struct tr_error *err)
 {
     size_t n_spans = 0;
     enum tr_status st = tr_idle_finish(a->idle, err);
-    if (st == TR_OK)
-        st = tr_group_by_finish(&a->work, err); /* ranks without device work have steps, too */
-    bool ok = st != TR_OK || (more_lanes(a) && tr_step_ends_finish(a->ends));
+    bool ok = st != TR_OK || tr_step_ends_finish(a->ends);
     for (uint32_t g = 0; st == TR_OK && ok && g < a->n_lanes; g++)
         ok = advance(a, g, INT64_MAX);
     uint32_t *order = st == TR_OK && ok ? tr_group_by_order(&a->work) : NULL;
     if (order)
         tr_step_ends_rows(a->ends, &n_spans);
+    free(a->rows);
     a->rows = order ? calloc(n_spans + 1, sizeof *a->rows) : NULL;
+    a->n = 0;
     for (uint32_t g = 0; a->rows && g < a->n_lanes; g++)
         add_rank(a, order[g], g);
     ok = ok && (st != TR_OK || a->rows);
     free(order);
     return ok ? st : tr_fail_memory(err);
+}
+
+enum tr_status tr_step_accounts_finish(struct tr_step_accounts *a, struct tr_error *err)
+{
+    enum tr_status st = tr_group_by_finish(&a->work, err); /* ranks without device work have steps, too */
+    if (st == TR_OK && !more_lanes(a))
+        st = tr_fail_memory(err);
+    struct lane *kept = st == TR_OK ? keep_lanes(a) : NULL;
+    if (st != TR_OK)
+        return st;
+    if (!kept)
+        return tr_fail_memory(err);
+    st = end_lanes(a, err);
+    restore_lanes(a, kept, a->n_lanes);
+    return st;
 }
 
 bool tr_step_accounts_remark(const struct tr_step_accounts *a, enum tr_step_remark which, char *text, size_t size)
