@@ -66,8 +66,8 @@ bool tr__operator_key_inside(struct tr__operator_keys *k, uint32_t name, unsigne
 bool tr__module_path(struct tr_str name, unsigned activity, struct tr_str before, struct tr_buf *room);
 
 /*
- * The module that device work i names in the arg module_fqn, as kernels of graphs do, + 1: with * for numbers, or the path
- * of modules.  0: it names none, or modules are no key.  False: out of memory.
+ * The module that device work i names in the arg module_fqn, as kernels of graphs do, + 1: with * for numbers, or the
+ * path of modules.  0: it names none, or modules are no key.  False: out of memory.
  */
 bool tr__operator_named_module(struct tr__operator_keys *k, size_t i, uint32_t *module);
 
