@@ -31,6 +31,7 @@ optional()
     tr_try '#include <archive.h>' -larchive || echo libarchive-dev
     tr_try '#include <isa-l.h>' -lisal || echo libisal-dev
     tr_try '#include <microhttpd.h>' -lmicrohttpd || echo libmicrohttpd-dev
+    tr_try '#include <sqlite3.h>' -lsqlite3 || echo libsqlite3-dev
 }
 if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
     packages=$(optional)

@@ -84,7 +84,7 @@ enum tr_status tr_table_print(struct tr_table *t, const char *format,
     const struct tr_row_sink *sink = tr_row_sink_by_name(format);
     if (!t)
         return tr_fail(err, TR_USAGE, "there is no table");
-    if (!sink)
+    if (!sink || sink->book)
         return tr_fail(err, TR_USAGE, "tables are not written as '%.80s'", format);
     tr_table_output(t, sink, write, ctx);
     enum tr_status st = tr_table_end(t, err);

@@ -7,6 +7,7 @@
 #define TR_SINKS_H
 
 #include "chart/tr_chart_sinks.h"
+#include "sink/tr_book.h"
 #include "sink/tr_html.h"
 #include "table/tr_row_sink.h"
 

@@ -34,11 +34,13 @@ extern "C" {
 #endif
 
 struct tr_table;
+struct tr_book_kind; /* sink/tr_book.h */
 
 struct tr_row_sink {
     const char *name; /* "tsv" */
     /* Rows can be written before the last one is known.  Otherwise the table keeps them in memory or in a file. */
     bool streams;
+    const struct tr_book_kind *book; /* it writes into a book, which may have several tables; NULL: it writes bytes */
     bool draws; /* it draws the chart of the table (tr_table_picture); all rows are then in memory at the end */
     /*
      * Append the rows in memory to out, or write them to the table's temporary folder.  The first call also writes the

@@ -2,6 +2,7 @@
 /* Selection, grouping and tables for the programs that analyse device work. */
 #include "cli/cli_analysis.h"
 
+#include "cli/cli_book.h"
 #include "cli/cli_partial.h"
 #include "sink/tr_sinks.h"
 #include "vendor/tr_short_name.h"
@@ -228,14 +229,20 @@ struct tr_table *cli_table_as(struct cli *cli, const struct tr_row_sink *sink, e
                                     .human = arrange->human,
                                     .csv_safe = arrange->csv_safe,
                                     .shorten = arrange->short_names ? tr_short_name : NULL };
-    struct tr_table *t = tr_table_new(unit);
+    bool book = cli_book(cli), ok = true;
+    struct tr_table *t = tr_table_new(book ? TR_UNIT_NS : unit);
     if (!t)
         return NULL;
+    if (arrange->csv_safe && sink == &tr_row_sink_csv)
+        sink = &tr_row_sink_csv_safe;
     tr_table_width(t, cli_width(cli));
     tr_table_colour(t, cli_colour(cli));
     tr_table_spill(t, cli_spill(cli));
-    tr_table_output(t, arrange->csv_safe && sink == &tr_row_sink_csv ? &tr_row_sink_csv_safe : sink, write_table, cli);
-    if (tr_table_temp_dir(t, cli_temp_dir(cli)) && (!arranged || tr_table_arrange(t, &how, NULL) == TR_OK))
+    if (book)
+        ok = cli_book_table(cli, t, sink);
+    else
+        tr_table_output(t, sink, write_table, cli);
+    if (ok && tr_table_temp_dir(t, cli_temp_dir(cli)) && (!arranged || tr_table_arrange(t, &how, NULL) == TR_OK))
         return t;
     tr_table_free(t);
     return NULL;
@@ -257,6 +264,7 @@ const struct tr_row_sink *cli_report_sink(const struct cli *cli)
         [CLI_TEXT] = &tr_row_sink_text, [CLI_TSV] = &tr_row_sink_tsv, [CLI_CSV] = &tr_row_sink_csv,
         [CLI_JSON] = &tr_row_sink_json, [CLI_MD] = &tr_row_sink_md,     [CLI_SVG] = &tr_row_sink_svg,
         [CLI_VEGA] = &tr_row_sink_vega, [CLI_HTML] = &tr_row_sink_html,
+        [CLI_SQLITE] = &tr_row_sink_sqlite,
     };
     enum cli_format format = cli_report_format(cli);
     return format == CLI_TEXT && cli_bars(cli) ? &tr_row_sink_bars : sinks[format];

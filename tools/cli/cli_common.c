@@ -7,7 +7,7 @@
 
 #define FIELD(name) offsetof(struct cli_common, name)
 
-static const char *const formats[] = { "text", "tsv", "csv", "json", "md", "svg", "vega", "html", NULL };
+static const char *const formats[] = { "text", "tsv", "csv", "json", "md", "svg", "vega", "html", "sqlite", NULL };
 static const char *const units[] = { "ns", "us", "ms", "s", NULL };
 static const char *const whens[] = { "auto", "always", "never", NULL };
 
@@ -141,6 +141,13 @@ static const struct tr_option common_opts[] = {
 const struct tr_option *cli__common_opts(void)
 {
     return common_opts;
+}
+
+void cli_report_as(struct cli *cli, const char *format)
+{
+    for (int i = 0; formats[i]; i++)
+        if (strcmp(formats[i], format) == 0)
+            cli->common.format = i;
 }
 
 const struct cli_partial *cli_partial(const struct cli *cli)

@@ -123,7 +123,7 @@ static enum tr_status print_text(struct cli *cli, text_maker *make, struct tr_er
     cli->common.output = NULL;
     if (!make(cli, &b))
         st = tr_fail_memory(err);
-    else if ((st = cli__output_open(cli, err)) == TR_OK)
+    else if ((st = cli__output_plain(cli, err)) == TR_OK)
         st = cli_output(cli, false, &fd, err);
     if (st == TR_OK)
         st = cli_write(cli, b.data, b.len, err);
@@ -209,12 +209,13 @@ int cli_main(int argc, char **argv, const struct cli_tool *tool, void *arg, cli_
         tr_spill_dir_failed(cli.open_opts.spill, &err); /* the folder is why */
     cli__views_free(&cli); /* its captures are in the budget of the inputs */
     cli__inputs_close(&cli);
-    if (is_done(st)) {
-        struct tr_error write_err = TR_ERROR_INIT;
-        if (cli__output_commit(&cli, &write_err) != TR_OK) {
-            st = TR_SYSTEM;
-            err = write_err;
-        }
+    struct tr_error write_err = TR_ERROR_INIT;
+    enum tr_status written = cli__book_end(&cli, is_done(st), &write_err);
+    if (written == TR_OK && is_done(st))
+        written = cli__output_commit(&cli, &write_err);
+    if (written != TR_OK) {
+        st = written;
+        err = write_err;
     }
     cli__output_abandon(&cli);
     if (is_done(st))
@@ -281,5 +282,7 @@ struct tr_spill *cli_spill(const struct cli *cli)
 
 enum cli_unit cli_unit(const struct cli *cli)
 {
+    if (cli->book.sink)
+        return CLI_NS;
     return cli->common.unit < 0 ? CLI_US : (enum cli_unit)cli->common.unit;
 }

@@ -159,11 +159,11 @@ enum cli_codec cli_codec(const struct cli *cli, int *level);
 
 /* --- reports ---------------------------------------------------------------------------------- */
 
-enum cli_format { CLI_TEXT, CLI_TSV, CLI_CSV, CLI_JSON, CLI_MD, CLI_SVG, CLI_VEGA, CLI_HTML };
+enum cli_format { CLI_TEXT, CLI_TSV, CLI_CSV, CLI_JSON, CLI_MD, CLI_SVG, CLI_VEGA, CLI_HTML, CLI_SQLITE };
 enum cli_unit { CLI_NS, CLI_US, CLI_MS, CLI_S };
 
-/* The format, for a program that defines -O itself. */
-void cli_report_as(struct cli *cli, enum cli_format format);
+/* The format with this name, for a program that defines -O itself. */
+void cli_report_as(struct cli *cli, const char *format);
 enum cli_format cli_report_format(const struct cli *cli); /* -O; text on a terminal, else tsv */
 enum cli_unit cli_unit(const struct cli *cli);            /* --unit */
 

@@ -168,6 +168,11 @@ static enum tr_status open_named(struct cli *cli, const char *path, struct tr_er
 
 enum tr_status cli__output_open(struct cli *cli, struct tr_error *err)
 {
+    return cli__is_book(cli) ? cli__book_open(cli, err) : cli__output_plain(cli, err);
+}
+
+enum tr_status cli__output_plain(struct cli *cli, struct tr_error *err)
+{
     const char *path = cli->common.output;
     if (path && strcmp(path, "-") != 0)
         return open_named(cli, path, err);
@@ -186,6 +191,8 @@ enum tr_status cli_output_to(struct cli *cli, const char *path, struct tr_error 
 
 enum tr_status cli_output(struct cli *cli, bool binary, int *fd, struct tr_error *err)
 {
+    if (cli->book.sink)
+        return tr_fail(err, TR_USAGE, "-O %s is about tables, and this run prints none", cli->book.sink->name);
     if (binary && !cli->common.force && cli__is_terminal(cli, cli->out.fd))
         return tr_fail(err, TR_USAGE,
                        "%s is a terminal: use a pipe (to tr-view, which shows events as text), -o FILE, or -f to write "
@@ -263,11 +270,6 @@ enum cli_codec cli_codec(const struct cli *cli, int *level)
     if (choice->given)
         return choice->codec;
     return cli_output_is_file(cli) ? CLI_CODEC_LZ4 : CLI_CODEC_NONE;
-}
-
-void cli_report_as(struct cli *cli, enum cli_format format)
-{
-    cli->common.format = format;
 }
 
 enum cli_format cli_report_format(const struct cli *cli)

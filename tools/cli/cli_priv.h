@@ -3,7 +3,10 @@
 #ifndef CLI_PRIV_H
 #define CLI_PRIV_H
 
+#include "cli/cli_book.h"
 #include "cli/cli_main.h"
+#include "cli/cli_split_output.h"
+#include "sink/tr_book.h"
 #include "table/tr_chart.h"
 
 #include <pthread.h>
@@ -60,6 +63,17 @@ struct cli_out {
     char *name;   /* for messages */
 };
 
+/* The output, if it holds several tables (cli_book.c). */
+struct cli_book {
+    const struct tr_row_sink *sink;   /* of -O; NULL: it does not */
+    struct tr_book *book;             /* NULL: a folder of files */
+    struct cli_split_output files;
+    struct cli_book_file **tables;    /* that go to files */
+    size_t n, cap;
+    const char *name;                 /* of the next table; NULL: see cli_name_table */
+    char own[CLI_TABLE_NAME];
+};
+
 #define CLI_MAX_VIEWS     32
 #define CLI_MAX_VIEW_KEYS 32
 #define CLI_MAX_VIEW_OPTS 32
@@ -76,6 +90,7 @@ struct cli_views {
     } * values; /* as given, for the chosen view */
     size_t n_values, cap_values;
     struct tr_view_use use;
+    char table[CLI_TABLE_NAME]; /* the name of its table */
 };
 
 struct cli {
@@ -100,6 +115,7 @@ struct cli {
     size_t n_warnings, cap_warnings;
     struct cli_progress progress;
     struct cli_picture picture;
+    struct cli_book book;
     struct tr_buf below;                 /* lines for below the message */
     char remarks[CLI_MAX_REMARKS][1024]; /* for the end */
     size_t n_remarks;
@@ -134,12 +150,19 @@ void cli__report_starts(struct cli *cli, const char *name, size_t n); /* a remar
 
 /* cli_output.c */
 enum tr_status cli__output_open(struct cli *cli, struct tr_error *err);
+enum tr_status cli__output_plain(struct cli *cli, struct tr_error *err); /* the same, of bytes */
 enum tr_status cli__output_commit(struct cli *cli, struct tr_error *err);
 void cli__output_abandon(struct cli *cli);
 bool cli__is_terminal(const struct cli *cli, int fd);
 /* From now on, signals that end the program call this function first; it may only call what a handler may. */
 void cli__watch_signals(void (*cleaner)(void));
 void cli__hold_signals(sigset_t *before); /* let them wait */
+
+/* cli_book.c */
+bool cli__is_book(struct cli *cli); /* do -O and -o say that the output holds several tables? */
+enum tr_status cli__book_open(struct cli *cli, struct tr_error *err);
+/* Complete it, or leave everything as it was.  Releases everything. */
+enum tr_status cli__book_end(struct cli *cli, bool done, struct tr_error *err);
 
 /* cli_split_output.c */
 void cli__parts_remove(void); /* from a signal handler */

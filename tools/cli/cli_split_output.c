@@ -60,7 +60,6 @@ enum tr_status cli_split_output_start(struct cli_split_output *p, struct tr_erro
 {
     const char *pattern = p->cli->common.output;
     size_t n = 0, places = 0;
-    p->fd = -1;
     if (!pattern)
         return tr_fail(err, TR_USAGE, "parts need names: -o FILE with %%s for the part, such as -o 'part-%%s.trs'");
     p->before = malloc(2 * strlen(pattern) + 2);
@@ -86,6 +85,22 @@ enum tr_status cli_split_output_start(struct cli_split_output *p, struct tr_erro
                        pattern);
     p->started = true;
     return TR_OK;
+}
+
+enum tr_status cli_split_output_folder(struct cli_split_output *p, const char *path, const char *after,
+                                       struct tr_error *err)
+{
+    size_t len = strlen(path), slash = len && path[len - 1] != '/', after_len = strlen(after) + 1;
+    p->before = malloc(len + slash + 1 + after_len);
+    if (!p->before)
+        return tr_fail_memory(err);
+    memcpy(p->before, path, len);
+    strcpy(p->before + len, slash ? "/" : "");
+    p->after = p->before + len + slash + 1;
+    memcpy(p->after, after, after_len);
+    p->started = true;
+    p->made = mkdir(path, 0777) == 0;
+    return p->made || errno == EEXIST ? TR_OK : cannot_write(path, errno, err);
 }
 
 /* ---- files ---- */
@@ -121,55 +136,66 @@ static enum tr_status check_target(const char *target, struct tr_error *err)
     return access(target, W_OK) == 0 ? TR_OK : cannot_write(target, errno, err);
 }
 
-enum tr_status cli_split_output_open(struct cli_split_output *p, const char *part, struct tr_error *err)
+enum tr_status cli_split_output_open(struct cli_split_output *p, const char *name, struct cli_part **part,
+                                     struct tr_error *err)
 {
     char path[PATH_MAX + 24];
-    size_t len = strlen(p->before) + strlen(part) + strlen(p->after) + 1;
+    size_t len = strlen(p->before) + strlen(name) + strlen(p->after) + 1;
     enum tr_status st = p->n ? TR_OK : make_folder(p, err);
     if (st != TR_OK)
         return st;
-    if (!tr_grow(&p->targets, &p->cap, p->n + 1, sizeof *p->targets) || !(p->targets[p->n] = malloc(len)))
+    struct cli_part *x = calloc(1, sizeof *x);
+    if (!x || !tr_grow(&p->parts, &p->cap, p->n + 1, sizeof *p->parts) || !(x->target = malloc(len))) {
+        free(x);
         return tr_fail_memory(err);
-    snprintf(p->targets[p->n], len, "%s%s%s", p->before, part, p->after);
-    path_of(p->n++, path);
-    st = strchr(part, '/') ? cannot_write(p->targets[p->n - 1], EINVAL, err) : check_target(p->targets[p->n - 1], err);
+    }
+    snprintf(x->target, len, "%s%s%s", p->before, name, p->after);
+    x->fd = -1;
+    path_of(p->n, path);
+    p->parts[p->n++] = x;
+    st = strchr(name, '/') ? cannot_write(x->target, EINVAL, err) : check_target(x->target, err);
     if (st != TR_OK)
         return st;
     files_made = (sig_atomic_t)p->n;
-    p->fd = tr_open_fd(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
-    return p->fd < 0 ? cannot_write(p->targets[p->n - 1], errno, err) : TR_OK;
+    x->fd = tr_open_fd(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
+    *part = x;
+    return x->fd < 0 ? cannot_write(x->target, errno, err) : TR_OK;
 }
 
-enum tr_status cli_split_output_sink(void *parts, const void *bytes, size_t n, struct tr_error *err)
+enum tr_status cli_split_output_sink(void *part, const void *bytes, size_t n, struct tr_error *err)
 {
-    struct cli_split_output *p = parts;
+    const struct cli_part *x = part;
     struct tr_error why = TR_ERROR_INIT;
-    if (tr_write_full(p->fd, bytes, n, &why) != TR_OK)
-        return cannot_write(p->targets[p->n - 1], why.sys_errno, err);
-    return TR_OK;
+    return tr_write_full(x->fd, bytes, n, &why) == TR_OK ? TR_OK : cannot_write(x->target, why.sys_errno, err);
 }
 
-enum tr_status cli_split_output_close(struct cli_split_output *p, struct tr_error *err)
+enum tr_status cli_split_output_close(struct cli_part *part, struct tr_error *err)
 {
-    int fd = p->fd;
-    p->fd = -1;
-    return fd >= 0 && close(fd) != 0 && errno != EINTR ? cannot_write(p->targets[p->n - 1], errno, err) : TR_OK;
+    int fd = part->fd;
+    part->fd = -1;
+    return fd >= 0 && close(fd) != 0 && errno != EINTR ? cannot_write(part->target, errno, err) : TR_OK;
 }
 
 enum tr_status cli_split_output_end(struct cli_split_output *p, enum tr_status st, struct tr_error *err)
 {
     char path[PATH_MAX + 24];
-    if (p->started && p->fd >= 0)
-        close(p->fd);
+    for (size_t i = 0; i < p->n; i++) {
+        enum tr_status closed = cli_split_output_close(p->parts[i], st == TR_OK ? err : NULL);
+        st = st == TR_OK ? closed : st;
+    }
     for (size_t i = 0; st == TR_OK && i < p->n; i++) {
         path_of(i, path);
-        if (rename(path, p->targets[i]) != 0)
-            st = cannot_write(p->targets[i], errno, err);
+        if (rename(path, p->parts[i]->target) != 0)
+            st = cannot_write(p->parts[i]->target, errno, err);
     }
     cli__parts_remove(); /* what was not renamed */
-    for (size_t i = 0; i < p->n; i++)
-        free(p->targets[i]);
-    free(p->targets);
+    if (st != TR_OK && p->made)
+        rmdir(p->before);
+    for (size_t i = 0; i < p->n; i++) {
+        free(p->parts[i]->target);
+        free(p->parts[i]);
+    }
+    free(p->parts);
     free(p->before);
     return st;
 }

@@ -2,6 +2,7 @@
 /* From an input to the table of an analysis. */
 #include "cli/cli_view.h"
 
+#include "cli/cli_book.h"
 #include "cli/cli_partial.h"
 #include "cli/cli_picture.h"
 #include "cli/cli_priv.h"
@@ -41,7 +42,7 @@ static const char *arranged(const struct cli *cli)
 static const struct tr_row_sink *help_sink(const struct cli *cli)
 {
     const struct tr_row_sink *sink = cli_report_sink(cli);
-    return sink->draws ? &tr_row_sink_text : sink;
+    return sink->draws || sink->book ? &tr_row_sink_text : sink;
 }
 
 /* The columns of the table of an analysis, from its options only. */
@@ -334,8 +335,10 @@ enum tr_status cli_analysis_feed(struct cli *cli, struct cli_analysis *a, const 
 enum tr_status cli_view_run(struct cli *cli, struct cli_analysis *a, struct tr_error *err)
 {
     enum tr_status st = cli_view_choose(cli, err);
-    const struct tr_view_use *use = &cli->views.use;
-    return st == TR_OK ? run_analysis(cli, a, use->analysis, use->options, true, err) : st;
+    const struct cli_views *s = &cli->views;
+    cli_name_of_view(cli_view(cli)->name, s->keys, s->by.keys, cli->views.table);
+    cli_name_table(cli, s->table);
+    return st == TR_OK ? run_analysis(cli, a, s->use.analysis, s->use.options, true, err) : st;
 }
 
 enum tr_status cli_view_feed(struct cli *cli, struct cli_analysis *a, struct tr_error *err)

@@ -107,7 +107,7 @@ static enum tr_status report_judged(struct cli *cli, struct judged *c, struct tr
     const struct diff_opts *o = c->x->o;
     enum tr_status st = compile_judged(cli, c, err);
     if (o->format >= 0 && o->format != DIFF_JUNIT)
-        cli_report_as(cli, (enum cli_format)o->format);
+        cli_report_as(cli, diff_formats[o->format]);
     if (st == TR_OK)
         st = o->format == DIFF_JUNIT ? judged_fill(cli, c, NULL, err) : cli_table_run(cli, &table, c, err);
     if (st == TR_OK && c->which == DIFF_GATE)

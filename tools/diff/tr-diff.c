@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const formats[] = { "text", "tsv", "csv", "json", "md", "svg", "vega", "junit", NULL };
+const char *const diff_formats[] = { "text", "tsv", "csv", "json", "md", "svg", "vega", "junit", "sqlite", NULL };
 
 /* Names of tables, in the order of enum diff_table; of views of rows, in the order of enum tr_diff_by; of others. */
 static const char *const views[] = { "headline", "steps", "conditions", "name", "short-name", "kernel",
@@ -68,7 +68,7 @@ static const struct tr_option diff_cli_opts[] = {
     { 0, "save-partial", "FILE", TR_OPTION_FILE, offsetof(struct diff_opts, save),
       .help = "compare nothing; write all operands as a partial result, which can be a base; -: to the output" },
     { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct diff_opts, format),
-      .choices = formats, .help = "format of the report [text on a terminal, else tsv]" },
+      .choices = diff_formats, .help = "format of the report [text on a terminal, else tsv]" },
     CLI_SELECT_OPTS(struct diff_opts, a),
     { 0 },
 };
@@ -327,7 +327,7 @@ static enum tr_status report(struct cli *cli, struct diff *x, const struct diff_
     if (x->o->format == DIFF_MD)
         c.which = DIFF_ROWS; /* the others are above */
     if (x->o->format >= 0 && x->o->format != DIFF_JUNIT)
-        cli_report_as(cli, (enum cli_format)x->o->format);
+        cli_report_as(cli, diff_formats[x->o->format]);
     need(cli, x, c.which);
     enum tr_status st = x->o->format == DIFF_JUNIT ? compare(cli, &c, NULL, err)
                                                    : cli_table_run(cli, &table, &c, err);

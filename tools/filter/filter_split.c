@@ -251,7 +251,8 @@ static void name_of(const struct filter_split *s, size_t part, char name[32])
 
 enum tr_status filter_split_write(struct filter_split *s, enum tr_status st, struct tr_error *err)
 {
-    const struct tr_sink sink = { cli_split_output_sink, &s->files };
+    struct tr_sink sink = { cli_split_output_sink, NULL };
+    struct cli_part *file = NULL;
     char name[32];
     for (size_t i = 0; i < s->n_parts && s->parts; i++) {
         struct part *p = &s->parts[i];
@@ -259,13 +260,14 @@ enum tr_status filter_split_write(struct filter_split *s, enum tr_status st, str
         s->n_empty += st == TR_OK && !p->n;
         name_of(s, s->from + i, name);
         if (wanted)
-            st = cli_split_output_open(&s->files, name, err);
+            st = cli_split_output_open(&s->files, name, &file, err);
+        sink.ctx = file;
         p->out.sink = &sink;
         p->out.leave = !wanted;
         if (p->started)
             st = filter_out_end(&p->out, st, err);
         if (wanted && st == TR_OK)
-            st = cli_split_output_close(&s->files, err);
+            st = cli_split_output_close(file, err);
         s->n_written += wanted;
     }
     free(s->parts);

@@ -2,17 +2,13 @@
 /* tr-replay: calls that reproduce operators in isolation.  Manual: tr-replay(1). */
 #include "replay/replay.h"
 
-static const char *const formats[] = { "text", "tsv", "csv", "json", "md", "python", "svg", "vega", "html", NULL };
-/* Those of the table, as other programs have them. */
-static const enum cli_format of_table[] = {
-    [REPLAY_TEXT] = CLI_TEXT, [REPLAY_TSV] = CLI_TSV, [REPLAY_CSV] = CLI_CSV,   [REPLAY_MD] = CLI_MD,
-    [REPLAY_SVG] = CLI_SVG,   [REPLAY_VEGA] = CLI_VEGA, [REPLAY_HTML] = CLI_HTML,
-};
+static const char *const formats[] = { "text", "tsv", "csv",  "json",   "md", "python",
+                                       "svg",  "vega", "html", "sqlite", NULL };
 
 static const struct tr_option replay_opts[] = {
     { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct replay, format), .choices = formats,
-      .help = "a table: text, tsv, csv, md; a picture of it: svg, vega; both: html; calls: json, or python, a script "
-              "[text on a terminal, else tsv]" },
+      .help = "a table: text, tsv, csv, md, sqlite; a picture of it: svg, vega; both: html; calls: json, or python, a "
+              "script [text on a terminal, else tsv]" },
     CLI_SELECT_OPTS(struct replay, a),
     { 0 },
 };
@@ -56,7 +52,7 @@ static enum tr_status replay_run(struct cli *cli, void *arg, struct tr_error *er
     if (st == TR_OK)
         st = cli_view_choose(cli, err);
     if (st == TR_OK && o->format >= 0 && !calls && !saved)
-        cli_report_as(cli, of_table[o->format]);
+        cli_report_as(cli, formats[o->format]);
     if (st != TR_OK)
         return st;
     return calls ? write_calls(cli, o, err) : cli_view_run(cli, &o->a, err);

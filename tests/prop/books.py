@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: MIT
+"""Databases and folders of CSV say what JSON says, cell by cell, whatever names a trace has.
+
+Usage: books.py BIN SAMPLES VIEWS [long].  Prints TAP lines "ok WHAT" and "not ok WHAT" for harness/tap.sh.
+"""
+import contextlib
+import csv
+import json
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import traceback
+
+BIN, SAMPLES, VIEWS = map(os.path.abspath, sys.argv[1:4])
+LONG = sys.argv[4:] == ["long"]
+RANKS = [os.path.join(SAMPLES, n) for n in ("rank0.json.gz", "rank1.json.gz")]
+WITHOUT = {"tr-breakdown --by window": ["--steps", "2"], "tr-counters --by full": ["--max-queue", "2"]}
+
+
+def start(program, *args, env=None, **how):
+    return subprocess.run([os.path.join(BIN, program), "-q", *args], capture_output=True,
+                          env=dict(os.environ, **(env or {})), **how)
+
+
+def run(program, *args, **how):
+    p = start(program, *args, **how)
+    assert p.returncode == 0, "%s %s: %s" % (program, args, p.stderr.decode(errors="replace"))
+    return p.stdout
+
+
+def refused(status, said, program, *args, **how):
+    p = start(program, *args, **how)
+    text = p.stderr.decode(errors="replace")
+    assert p.returncode == status and p.stdout == b"" and text.count("\n") == 1 and said in text, (args, p.returncode, text)
+
+
+def database(path):
+    return contextlib.closing(sqlite3.connect("file:%s?mode=ro" % path, uri=True))
+
+
+def rows_of(path, table, run_id=1):
+    with database(path) as db:
+        db.row_factory = sqlite3.Row
+        rows = [dict(r) for r in db.execute('SELECT * FROM "%s" WHERE run_id = ? ORDER BY rowid' % table, (run_id,))]
+    for row in rows:
+        del row["run_id"]
+    return rows
+
+
+def equal(a, b):
+    """Whole numbers are whole and exact; numbers with a point may lack it if it has nothing after it."""
+    if isinstance(a, int) and isinstance(b, int) and not isinstance(b, bool):
+        return a == b
+    if isinstance(b, (int, float)):
+        return isinstance(a, float) and a == b
+    return a == b and type(a) is type(b)
+
+
+def agree(have, want, what):
+    assert len(have) == len(want), "%s: %d rows, not %d" % (what, len(have), len(want))
+    for a, b in zip(have, want):
+        assert list(a) == list(b), (what, list(a), list(b))
+        for key in b:
+            assert equal(a[key], b[key]), (what, key, a[key], b[key])
+
+
+def csv_text(value):
+    """A cell of CSV, from that of JSON."""
+    return "" if value is None else value if isinstance(value, str) else value
+
+
+def agree_csv(path, want, what):
+    with open(path, newline="", encoding="utf-8") as f:
+        have = list(csv.DictReader(f))
+    assert len(have) == len(want), "%s: %d rows, not %d" % (what, len(have), len(want))
+    for a, b in zip(have, want):
+        assert list(a) == list(b), (what, list(a), list(b))
+        for key, y in b.items():
+            x = a[key]
+            if isinstance(y, int):
+                assert x == str(y), (what, key, x, y)
+            elif isinstance(y, float):
+                assert float(x) == y, (what, key, x, y)
+            else:
+                plain = y is None or not re.search("[^ -~]", y)
+                assert not plain or x == (y or ""), (what, key, x, y)
+
+
+def name_of(args):
+    return args[args.index("--by") + 1].replace(",", "_")
+
+
+def compare(program, args, inputs, unit=("--unit", "ns")):
+    """A view in all formats."""
+    want = json.loads(run(program, *args, "-O", "json", *unit, *inputs))
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "x.db")
+        run(program, *args, "-O", "sqlite", "-o", path, *inputs)
+        name = name_of(args) if "--by" in args else table_of(path)
+        agree(rows_of(path, name), want, "%s %s" % (program, args))
+        run(program, *args, "-O", "csv", "-o", os.path.join(folder, "d") + "/", *inputs)
+        assert os.listdir(os.path.join(folder, "d")) == [name + ".csv"]
+        if want:
+            agree_csv(os.path.join(folder, "d", name + ".csv"), want, "%s %s" % (program, args))
+
+
+def table_of(path):
+    with database(path) as db:
+        names = [r[0] for r in db.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'runs'")]
+    assert len(names) == 1, names
+    return names[0]
+
+
+def views():
+    with open(VIEWS, encoding="utf-8") as f:
+        for line in f:
+            words = line.rstrip("\n").split("\t")
+            if line.strip() and not line.startswith("#"):
+                yield words[0], words[1].split() if words[1] != "-" else []
+
+
+def check_views():
+    """Every view of the list that the sample has."""
+    n = 0
+    for i, (program, args) in enumerate(views()):
+        if program in ("tr-diff", "tr-view", "tr-replay") or (not LONG and i % 3):
+            continue
+        args = args + WITHOUT.get(" ".join([program] + args), [])
+        p = start(program, *args, "-O", "json", "--unit", "ns", *RANKS)
+        unit = ("--unit", "ns") if p.returncode == 0 else ()
+        if p.returncode and start(program, *args, "-O", "json", *RANKS).returncode:
+            continue
+        compare(program, args, RANKS, unit)
+        n += 1
+    assert n >= 15, n
+
+
+HOSTILE = ["", " ", "plain", "q\"uo'te", "semi;colon -- drop", "a,b", "line\nend", "tab\tend", "cr\rend", "zero\0byte", "=cmd|' /C calc'!A0",
+           "+1", "-1", "@x", "\u202eturned", "\u00e9\u4e2d\U0001f600", "<b>&amp;", "x" * 3000, "]]>", "1e5", "007", "NULL", "\x01\x1f\x7f"]
+
+
+def hostile(folder):
+    events = []
+    for i, name in enumerate(HOSTILE):
+        link = {"correlation": i + 1}
+        events.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 10 * i, "dur": 2,
+                       "args": link})
+        events.append({"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": 7, "ts": 10 * i + 3, "dur": 5 + i / 1000,
+                       "args": dict(link, device=0, stream=7)})
+    path = os.path.join(folder, "hostile.json")
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump({"baseTimeNanoseconds": 1766000000123456789, "distributedInfo": {"rank": 3}, "traceEvents": events}, f)
+    with open(path, "rb") as f: # a name that is not UTF-8
+        data = f.read().replace(b'"plain"', b'"bad\xff\xfeutf"')
+    with open(path, "wb") as f:
+        f.write(data)
+    return path
+
+
+def check_hostile():
+    with tempfile.TemporaryDirectory() as folder:
+        path = hostile(folder)
+        compare("tr-breakdown", ["--by", "kernel"], [path])
+        compare("tr-launch", ["--by", "launch"], [path]) # times of 64 bits
+        names = {r["name"] for r in rows_of_view(folder, path)}
+        assert {n for n in HOSTILE if n not in ("plain", "")} <= names and any("\ufffd" in n for n in names), names
+
+
+def rows_of_view(folder, path):
+    run("tr-breakdown", "--by", "kernel", "-O", "sqlite", "-o", os.path.join(folder, "y.db"), path)
+    return rows_of(os.path.join(folder, "y.db"), "kernel")
+
+
+def check_runs():
+    """A database is added to, and equal runs give equal files."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, env = os.path.join(folder, "x.db"), {"SOURCE_DATE_EPOCH": "86400"}
+        run("tr-breakdown", "--by", "kernel", "-O", "sqlite", "-o", path, *RANKS, env=env)
+        with open(path, "rb") as f:
+            first = f.read()
+        again = os.path.join(folder, "y", "x.db")
+        os.mkdir(os.path.join(folder, "y"))
+        run("tr-breakdown", "--by", "kernel", "-O", "sqlite", "-o", path, *RANKS[:1])
+        run("tr-breakdown", "--by", "idle", "-O", "sqlite", "-o", path, *RANKS)
+        assert rows_of(path, "kernel", 2) == json.loads(
+            run("tr-breakdown", "--by", "kernel", "-O", "json", "--unit", "ns", *RANKS[:1]))
+        with database(path) as db:
+            runs = db.execute("SELECT id, inputs, time FROM runs ORDER BY id").fetchall()
+            assert [json.loads(r[1]) for r in runs] == [RANKS, RANKS[:1], RANKS] and [r[0] for r in runs] == [1, 2, 3]
+            assert runs[0][2] == "1970-01-02T00:00:00Z" and runs[1][2] > "2020", runs
+            assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        run("tr-breakdown", "--by", "kernel", "-O", "sqlite", "-o", "x.db", *RANKS, env=env, cwd=os.path.join(folder, "y"))
+        with open(again, "rb") as f:
+            other = f.read()
+        assert first.replace(path.encode(), b"") != first and len(first) == len(other)
+
+
+def check_refused():
+    """What cannot be added to stays as it was."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, other, text = (os.path.join(folder, n) for n in ("x.db", "other.db", "text"))
+        view = ("--by", "kernel", "-O", "sqlite", "-o")
+        run("tr-breakdown", *view, path, *RANKS)
+        with contextlib.closing(sqlite3.connect(other)) as db:
+            db.execute("CREATE TABLE kernel (x)")
+            db.commit()
+        with open(text, "w", encoding="utf-8") as f:
+            f.write("no database\n" * 100)
+        before = {n: open(os.path.join(folder, n), "rb").read() for n in ("x.db", "other.db", "text")}
+        refused(3, "not a database of tracepipe", "tr-breakdown", *view, other, *RANKS)
+        refused(3, "not a database of tracepipe", "tr-breakdown", *view, text, *RANKS)
+        refused(3, "other columns", "tr-breakdown", *view, path, "--columns", "name", *RANKS)
+        refused(3, "other columns", "tr-breakdown", *view, path, "--per", "device", *RANKS)
+        refused(2, "-O sqlite needs -o FILE", "tr-breakdown", "-O", "sqlite", *RANKS)
+        refused(2, "regular file", "tr-breakdown", *view, "/dev/full", *RANKS)
+        refused(2, "--unit", "tr-breakdown", *view, path, "--unit", "us", *RANKS)
+        refused(2, "--unit", "tr-breakdown", "-O", "csv", "-o", folder, "--unit", "us", *RANKS)
+        refused(2, "", "tr-breakdown", *view, path, "--human", *RANKS)
+        refused(2, "SOURCE_DATE_EPOCH", "tr-breakdown", *view, path, *RANKS, env={"SOURCE_DATE_EPOCH": "x"})
+        os.chmod(path, 0o444)
+        refused(3, "read-only", "tr-breakdown", *view, path, *RANKS)
+        os.chmod(path, 0o644)
+        with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as db:
+            db.execute("BEGIN IMMEDIATE")
+            refused(3, "locked", "tr-breakdown", *view, path, *RANKS)
+        after = {n: open(os.path.join(folder, n), "rb").read() for n in os.listdir(folder)}
+        assert after == before, set(after) ^ set(before)
+
+
+def check_full():
+    """Without room for it, nothing is half written."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, small = os.path.join(folder, "x.db"), os.path.join(folder, "small.db")
+        run("tr-breakdown", "--by", "time", "-O", "sqlite", "-o", path, *RANKS)
+        before = open(path, "rb").read()
+        view, limit = ("--by", "operator", "--columns", "all", "-O"), "ulimit -f 8; exec \"$@\""
+        for args in ((*view, "sqlite", "-o", path), (*view, "sqlite", "-o", small),
+                     (*view, "csv", "-o", os.path.join(folder, "d") + "/")):
+            p = subprocess.run(["sh", "-c", limit, "sh", os.path.join(BIN, "tr-breakdown"), "-q", *args, *RANKS], capture_output=True)
+            assert p.returncode == 4 and p.stderr.count(b"\n") == 1, (args, p.returncode, p.stderr)
+        assert os.listdir(folder) == ["x.db"], os.listdir(folder)
+        assert open(path, "rb").read() == before
+        assert rows_of(path, "time") == json.loads(run("tr-breakdown", "--by", "time", "-O", "json", "--unit", "ns", *RANKS))
+
+
+def check_folder():
+    """Files of other runs stay, those of the same name are replaced."""
+    with tempfile.TemporaryDirectory() as folder:
+        for by, inputs in (("kernel", RANKS), ("idle", RANKS), ("kernel", RANKS[:1])):
+            run("tr-breakdown", "--by", by, "-O", "csv", "-o", folder, *inputs)
+        assert sorted(os.listdir(folder)) == ["idle.csv", "kernel.csv"]
+        agree_csv(os.path.join(folder, "kernel.csv"),
+                  json.loads(run("tr-breakdown", "--by", "kernel", "-O", "json", "--unit", "ns", RANKS[0])), "replaced")
+
+
+CHECKS = [
+    (check_views, "views: each cell of databases and CSV is that of JSON"),
+    (check_hostile, "hostile names, and times of 64 bits"),
+    (check_runs, "a database is added to; equal runs are equal"),
+    (check_refused, "what cannot be added to is refused, and stays"),
+    (check_full, "on a full disk, nothing is half written"),
+    (check_folder, "folders keep the files of other runs"),
+]
+
+
+def main():
+    for check, what in CHECKS:
+        try:
+            check()
+            print("ok", what)
+        except Exception: # a failure of one is no reason to leave out the others
+            print("not ok", what)
+            print("# " + traceback.format_exc().replace("\n", "\n# "))
+    print("1..%d" % len(CHECKS))
+
+
+main()

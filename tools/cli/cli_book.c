@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* Outputs that hold several tables. */
+#include "cli/cli_book.h"
+
+#include "base/tr_num.h"
+#include "cli/cli_priv.h"
+#include "sink/tr_sinks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+/* ---- which output it is ---- */
+
+/* The value of -O, the option of the frame or of the program; NULL: it was not given. */
+static const char *format_name(const struct cli *cli)
+{
+    for (int table = 1; table < 3; table++)
+        for (const struct tr_option *o = cli->tables[table]; o && o->name; o++) {
+            int choice = strcmp(o->name, "output-format") == 0 && cli__opt_used(cli, o) && o->type == TR_OPTION_CHOICE
+                             ? *(const int *)(const void *)((const char *)cli->fields[table] + o->offset)
+                             : -1;
+            if (choice >= 0 && (table == 2 || cli_given(cli, o->name)))
+                return o->choices[choice];
+        }
+    return NULL;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat sb;
+    size_t len = strlen(path);
+    return len && (path[len - 1] == '/' || (stat(path, &sb) == 0 && S_ISDIR(sb.st_mode)));
+}
+
+bool cli__is_book(struct cli *cli)
+{
+    const char *name = format_name(cli), *path = cli->common.output;
+    const struct tr_row_sink *sink = name ? tr_row_sink_by_name(name) : NULL;
+    if (!sink || cli->common.arrange.help_columns)
+        return false;
+    bool csv = strcmp(name, "csv") == 0;
+    if (!sink->book && !(csv && path && is_folder(path)))
+        return false;
+    cli->book.sink = sink;
+    return true;
+}
+
+bool cli_book(const struct cli *cli)
+{
+    return cli->book.sink != NULL;
+}
+
+/* ---- opening ---- */
+
+/* When the run was; SOURCE_DATE_EPOCH in its place makes equal runs give equal files. */
+static enum tr_status now(int64_t *seconds, struct tr_error *err)
+{
+    const char *given = getenv("SOURCE_DATE_EPOCH");
+    *seconds = (int64_t)time(NULL);
+    if (!given || !*given || tr_num_i64(given, 0, INT64_C(253402300799), seconds, err) == TR_OK)
+        return TR_OK;
+    tr_error_input(err, "SOURCE_DATE_EPOCH");
+    return TR_USAGE;
+}
+
+/* Is there a file with something in it, that is added to?  *st: it cannot be. */
+static bool adds_to(const struct cli *cli, enum tr_status *st, struct tr_error *err)
+{
+    struct stat sb;
+    const char *path = cli->common.output;
+    if (!cli->book.sink->book->adds || stat(path, &sb) != 0 || (S_ISREG(sb.st_mode) && sb.st_size == 0))
+        return false;
+    tr_error_input(err, path);
+    if (!S_ISREG(sb.st_mode))
+        *st = tr_fail(err, TR_USAGE, "-O %s needs a regular file", cli->book.sink->name);
+    else if (!(sb.st_mode & 0222)) /* root could write it all the same */
+        *st = tr_fail(err, TR_DAMAGED, "the database is read-only");
+    else
+        err->input[0] = '\0';
+    return true;
+}
+
+static enum tr_status open_file(struct cli *cli, struct tr_error *err)
+{
+    struct cli_book *b = &cli->book;
+    struct tr_book_about about = { .name = cli->common.output, .command = cli->command_line };
+    enum tr_status st = now(&about.time, err);
+    about.inputs = cli_operands(cli, &about.n_inputs);
+    about.add = st == TR_OK && adds_to(cli, &st, err);
+    about.path = cli->common.output;
+    if (st == TR_OK && !about.add) {
+        st = cli__output_plain(cli, err);
+        about.path = cli->out.temp;
+        cli->out.asked = true;
+        if (st == TR_OK && !about.path) {
+            tr_error_input(err, about.name);
+            st = tr_fail(err, TR_USAGE, "-O %s needs a regular file", b->sink->name);
+        }
+    }
+    return st == TR_OK ? tr_book_open(&b->book, b->sink, &about, err) : st;
+}
+
+/* Whole numbers of ns are the only exact times of programs that know numbers of 64 bits. */
+static enum tr_status check_unit(const struct cli *cli, struct tr_error *err)
+{
+    if (cli->common.unit < 0 || cli->common.unit == CLI_NS)
+        return TR_OK;
+    return tr_fail(err, TR_USAGE, "--unit: times are whole ns in %s",
+                   cli->book.sink->book ? "a database" : "a folder of CSV");
+}
+
+enum tr_status cli__book_open(struct cli *cli, struct tr_error *err)
+{
+    struct cli_book *b = &cli->book;
+    const char *path = cli->common.output;
+    enum tr_status st = check_unit(cli, err);
+    if (st != TR_OK)
+        return st;
+    if (!path || strcmp(path, "-") == 0)
+        return tr_fail(err, TR_USAGE, "-O %s needs -o FILE: it is no text", b->sink->name);
+    return b->sink->book ? open_file(cli, err) : cli_split_output_folder(&b->files, path, ".csv", err);
+}
+
+/* ---- tables ---- */
+
+void cli_name_table(struct cli *cli, const char *name)
+{
+    cli->book.name = name;
+}
+
+void cli_name_of_view(const char *view, const char *const *keys, unsigned chosen, char name[CLI_TABLE_NAME])
+{
+    size_t n = 0;
+    for (const char *c = view; *c && n + 1 < CLI_TABLE_NAME; c++)
+        name[n++] = *c;
+    for (unsigned k = 0; keys && keys[k]; k++)
+        for (const char *c = keys[k]; chosen >> k & 1 && *c && n + 2 < CLI_TABLE_NAME; c++) {
+            if (c == keys[k])
+                name[n++] = '_';
+            name[n++] = *c;
+        }
+    name[n] = '\0';
+}
+
+/* The name of a table, if nobody gave one. */
+static const char *own_name(struct cli *cli)
+{
+    const char *program = strncmp(cli->name, "tr-", 3) == 0 ? cli->name + 3 : cli->name;
+    cli_name_of_view(program, NULL, 0, cli->book.own);
+    for (const struct tr_option *o = cli->tool->opts; o && o->name; o++)
+        if (strcmp(o->name, "by") == 0 && o->type == TR_OPTION_CHOICE && cli_given(cli, o->name)) {
+            const void *field = (const char *)cli->fields[1] + o->offset;
+            const struct tr_option_by *by = field; /* without keys, its first member alone */
+            cli_name_of_view(o->choices[by->choice], o->keys, o->keys ? by->keys : 0, cli->book.own);
+        }
+    return cli->book.own;
+}
+
+/* A table of CSV: its file is opened with its first bytes. */
+struct cli_book_file {
+    struct cli *cli;
+    char name[CLI_TABLE_NAME];
+    struct cli_part *part; /* NULL: it is not open yet */
+};
+
+static enum tr_status write_file(void *file, const void *bytes, size_t n, struct tr_error *err)
+{
+    struct cli_book_file *f = file;
+    enum tr_status st =
+        f->part ? TR_OK : cli_split_output_open(&f->cli->book.files, f->name, &f->part, err);
+    return st == TR_OK ? cli_split_output_sink(f->part, bytes, n, err) : st;
+}
+
+bool cli_book_table(struct cli *cli, struct tr_table *t, const struct tr_row_sink *sink)
+{
+    struct cli_book *b = &cli->book;
+    struct cli_book_file *f = NULL;
+    const char *name = b->name ? b->name : own_name(cli);
+    if (sink->book)
+        return tr_book_table(b->book, name, t, NULL) == TR_OK;
+    if (!tr_grow(&b->tables, &b->cap, b->n + 1, sizeof *b->tables) || !(f = calloc(1, sizeof *f)))
+        return false;
+    snprintf(f->name, sizeof f->name, "%s", name);
+    f->cli = cli;
+    b->tables[b->n++] = f;
+    tr_table_output(t, sink, write_file, f);
+    return true;
+}
+
+/* ---- the end ---- */
+
+enum tr_status cli__book_end(struct cli *cli, bool done, struct tr_error *err)
+{
+    struct cli_book *b = &cli->book;
+    enum tr_status st = TR_OK;
+    if (done && b->book)
+        st = tr_book_end(b->book, err);
+    tr_book_free(b->book);
+    if (b->files.started)
+        st = cli_split_output_end(&b->files, done ? TR_OK : TR_SYSTEM, done ? err : NULL);
+    for (size_t i = 0; i < b->n; i++)
+        free(b->tables[i]);
+    free(b->tables);
+    *b = (struct cli_book){ .sink = NULL };
+    return done ? st : TR_OK;
+}

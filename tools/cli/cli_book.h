@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Outputs that hold several tables: -O sqlite, -O csv into a folder.  The frame opens them before the run, so that a
+ * file that is refused costs no time, and completes them after it.  cli_table_new and its like write into them; the
+ * name of the next table is that of cli_name_table.
+ */
+#ifndef CLI_BOOK_H
+#define CLI_BOOK_H
+
+#include "cli/cli_main.h"
+#include "table/tr_table.h"
+
+/* Has the output room for several tables? */
+bool cli_book(const struct cli *cli);
+
+/*
+ * The name of the tables that are made from here on, in outputs of several tables; borrowed.  NULL, the start: what
+ * --by says, an option of the program itself, else the name of the program without "tr-".
+ */
+void cli_name_table(struct cli *cli, const char *name);
+
+/* The name of the table of a view with its keys, "operator_shape"; room for it. */
+#define CLI_TABLE_NAME 200u
+void cli_name_of_view(const char *view, const char *const *keys, unsigned chosen, char name[CLI_TABLE_NAME]);
+
+/* Write a table into the output, under its name.  sink: of -O.  False: out of memory. */
+bool cli_book_table(struct cli *cli, struct tr_table *t, const struct tr_row_sink *sink);
+
+#endif
