@@ -48,8 +48,9 @@ struct sqlite_book {
     int64_t run; /* its id */
     struct tr_arena *arena;
     struct book_table **tables;
-    const char **names;
-    size_t n, cap, cap_names;
+    size_t n, cap;
+    const char **names; /* of the tables that have been made */
+    size_t n_names, cap_names;
 };
 
 /* ---- failures ---- */
@@ -276,22 +277,27 @@ static bool make_insert(struct book_table *x, struct tr_buf *sql)
 /* The table of the database, and the statement that adds a row to it. */
 static enum tr_status create(struct book_table *x, const struct tr_table *t, struct tr_error *err)
 {
-    const char *const *names = tr__book_columns(t, "run_id", x->book->arena);
+    struct sqlite_book *b = x->book;
+    const char *const *names = tr__book_columns(t, "run_id", b->arena);
     struct tr_buf sql = { 0 };
     bool exists = false;
+    x->name = tr__book_name(x->name, b->names, b->n_names, b->arena);
+    if (!x->name || !tr_grow(&b->names, &b->cap_names, b->n_names + 1, sizeof *b->names))
+        return tr_fail_memory(err);
+    b->names[b->n_names++] = x->name;
     x->n = t->n_shown;
     x->texts = calloc(x->n + 1, sizeof *x->texts);
     bool ok = names && x->texts && tr_buf_add_str(&sql, "CREATE TABLE ") && add_name(&sql, x->name) &&
               add_columns(&sql, t, names) && tr_buf_add(&sql, "", 1);
     enum tr_status st = ok ? find(x, &exists, err) : tr_fail_memory(err);
     if (st == TR_OK)
-        st = exists ? compare(x, t, names, err) : run(x->book, (const char *)sql.data, err);
+        st = exists ? compare(x, t, names, err) : run(b, (const char *)sql.data, err);
     if (st == TR_OK && !make_insert(x, &sql))
         st = tr_fail_memory(err);
-    if (st == TR_OK && (sqlite3_prepare_v3(x->book->db, (const char *)sql.data, -1, SQLITE_PREPARE_PERSISTENT,
+    if (st == TR_OK && (sqlite3_prepare_v3(b->db, (const char *)sql.data, -1, SQLITE_PREPARE_PERSISTENT,
                                            &x->insert, NULL) != SQLITE_OK ||
-                        sqlite3_bind_int64(x->insert, 1, x->book->run) != SQLITE_OK))
-        st = fail(x->book, err);
+                        sqlite3_bind_int64(x->insert, 1, b->run) != SQLITE_OK))
+        st = fail(b, err);
     tr_buf_free(&sql);
     return st;
 }
@@ -373,16 +379,14 @@ static enum tr_status book_table(struct tr_book *book, const char *name, struct 
     bool taken = tr__book_has((const char *const[]){ "runs" }, 1, name) || strncmp(name, "sqlite_", 7) == 0;
     struct tr_buf own = { 0 };
     bool ok = x && tr_grow(&b->tables, &b->cap, b->n + 1, sizeof *b->tables) &&
-              tr_grow(&b->names, &b->cap_names, b->n + 1, sizeof *b->names) &&
               tr_buf_print(&own, "%s%s", taken ? "table_" : "", name) &&
-              (x->name = tr__book_name(tr_buf_text(&own), b->names, b->n, b->arena)) != NULL;
+              (x->name = tr_arena_copy(b->arena, own.data, own.len + 1)) != NULL;
     tr_buf_free(&own);
     if (!ok) {
         free(x);
         return tr_fail_memory(err);
     }
     x->book = b;
-    b->names[b->n] = x->name;
     b->tables[b->n++] = x;
     tr_table_output(t, &tr_row_sink_sqlite, no_bytes, x);
     return TR_OK;

@@ -42,6 +42,9 @@ enum tr_status tr_html_figure(struct tr_buf *out, struct tr_table *t, const stru
 /* The rows of a table as an element table, for tr_table_write.  Of very many, the first ones: a page stays small. */
 extern const struct tr_row_sink tr_html_rows;
 
+/* The picture of a table (tr_table_picture), its rows and its command, for tr_table_write. */
+extern const struct tr_row_sink tr_html_section;
+
 /* A page with the picture of a table (tr_table_picture), its rows and its command. */
 extern const struct tr_row_sink tr_row_sink_html;
 

@@ -174,22 +174,31 @@ static enum tr_status add_figure(struct tr_table *t, const struct tr_picture *p,
     return st == TR_OK || st == TR_USAGE ? TR_OK : tr_fail_memory(err);
 }
 
-static enum tr_status page_end(struct tr_table *t, struct tr_buf *out, struct tr_error *err)
+static const struct tr_picture no_picture = { .title = NULL };
+
+static enum tr_status section_end(struct tr_table *t, struct tr_buf *out, struct tr_error *err)
 {
-    static const struct tr_picture none = { .title = NULL };
-    const struct tr_picture *p = t->picture ? t->picture : &none;
-    enum tr_status st = TR_OK;
-    bool ok = tr_html_start(out, title_of(p)) && add_about(p, out) && tr_buf_add_str(out, "<section>\n");
-    if (ok && p->chart && tr__rows(t))
-        st = add_figure(t, p, out, err);
+    const struct tr_picture *p = t->picture ? t->picture : &no_picture;
+    enum tr_status st = p->chart && tr__rows(t) ? add_figure(t, p, out, err) : TR_OK;
+    bool ok = true;
     if (st != TR_OK)
         return st;
-    if (ok && !tr__rows(t))
+    if (!tr__rows(t))
         ok = tr_html_element(out, "p", p->nothing ? p->nothing : "the table has no rows",
                              strlen(p->nothing ? p->nothing : "the table has no rows"));
-    ok = ok && add_table(t, out) && (!p->command || tr_html_command(out, p->command, strlen(p->command), true)) &&
-         tr_buf_add_str(out, "</section>\n") && tr_html_end(out);
+    ok = ok && add_table(t, out) && (!p->command || tr_html_command(out, p->command, strlen(p->command), true));
     return ok ? TR_END : tr_fail_memory(err);
 }
+
+static enum tr_status page_end(struct tr_table *t, struct tr_buf *out, struct tr_error *err)
+{
+    const struct tr_picture *p = t->picture ? t->picture : &no_picture;
+    bool ok = tr_html_start(out, title_of(p)) && add_about(p, out) && tr_buf_add_str(out, "<section>\n");
+    enum tr_status st = ok ? section_end(t, out, err) : tr_fail_memory(err);
+    ok = st != TR_END || (tr_buf_add_str(out, "</section>\n") && tr_html_end(out));
+    return ok ? st : tr_fail_memory(err);
+}
+
+const struct tr_row_sink tr_html_section = { .name = "html", .draws = true, .rows = no_rows, .end = section_end };
 
 const struct tr_row_sink tr_row_sink_html = { .name = "html", .draws = true, .rows = no_rows, .end = page_end };

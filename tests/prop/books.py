@@ -138,6 +138,40 @@ def check_views():
     assert n >= 15, n
 
 
+SEVERAL = [("tr-breakdown", ["idle", "kernel", "operator,shape", "time"], []),
+           ("tr-breakdown", ["time", "kernel"], ["--per", "device", "--sort", "name:asc", "--columns", "all"]),
+           ("tr-comm", ["collective", "name", "straggler"], ["--align"]),
+           ("tr-launch", ["api", "launch"], ["--top", "3"])]
+
+
+def check_several():
+    """Several views in one pass are those of a pass each; an option is for the views that have it."""
+    for program, names, options in SEVERAL:
+        by = [w for n in names for w in ("--by", n)]
+        alone = {}
+        for name in names:
+            args = ["--by", name, *options]
+            if start(program, *args, "-O", "json", "--unit", "ns", *RANKS).returncode == 2:
+                args = [w for w in args if w not in ("--sort", "name:asc")]
+            alone[name.replace(",", "_")] = json.loads(run(program, *args, "-O", "json", "--unit", "ns", *RANKS))
+        assert json.loads(run(program, *by, *options, "-O", "json", "--unit", "ns", *RANKS)) == alone
+        with tempfile.TemporaryDirectory() as folder:
+            run(program, *by, *options, "-O", "sqlite", "-o", os.path.join(folder, "x.db"), *RANKS)
+            run(program, *by, *options, "-O", "csv", "-o", os.path.join(folder, "d") + "/", *RANKS)
+            for name, want in alone.items():
+                agree(rows_of(os.path.join(folder, "x.db"), name), want, name)
+                agree_csv(os.path.join(folder, "d", name + ".csv"), want, name)
+            with database(os.path.join(folder, "x.db")) as db:
+                assert db.execute("SELECT count(*) FROM runs").fetchone() == (1,)
+        for form, between in (("text", "# %s\n"), ("md", "## %s\n\n")):
+            text = b"\n".join((between % n.replace(",", "_")).encode() + run(
+                program, "--by", n, *(options if not options or "--sort" not in options or n == "kernel" else options[:2] + options[4:]),
+                "-O", form, *RANKS) for n in names)
+            assert run(program, *by, *options, "-O", form, *RANKS) == text, (program, form)
+        for form in ("tsv", "csv", "svg", "vega"):
+            refused(2, "one table is printed as " + form, program, *by, *options, "-O", form, *RANKS)
+
+
 HOSTILE = ["", " ", "plain", "q\"uo'te", "semi;colon -- drop", "a,b", "line\nend", "tab\tend", "cr\rend", "zero\0byte", "=cmd|' /C calc'!A0",
            "+1", "-1", "@x", "\u202eturned", "\u00e9\u4e2d\U0001f600", "<b>&amp;", "x" * 3000, "]]>", "1e5", "007", "NULL", "\x01\x1f\x7f"]
 
@@ -258,6 +292,7 @@ def check_folder():
 
 CHECKS = [
     (check_views, "views: each cell of databases and CSV is that of JSON"),
+    (check_several, "several views in one pass"),
     (check_hostile, "hostile names, and times of 64 bits"),
     (check_runs, "a database is added to; equal runs are equal"),
     (check_refused, "what cannot be added to is refused, and stays"),

@@ -218,22 +218,27 @@ static enum tr_status write_table(void *cli, const void *bytes, size_t n, struct
     return st == TR_OK ? cli_write(cli, bytes, n, err) : st;
 }
 
-struct tr_table *cli_table_as(struct cli *cli, const struct tr_row_sink *sink, enum tr_unit unit, bool arranged)
+struct tr_arrange cli_arrangement(const struct cli *cli)
 {
     const struct cli_arrange *arrange = cli_arrange(cli);
-    const struct tr_arrange how = { .columns = arrange->columns,
-                                    .sort = arrange->sort,
-                                    .top = arrange->top,
-                                    .top_per = arrange->top_per,
-                                    .has_unit = cli_unit_given(cli),
-                                    .human = arrange->human,
-                                    .csv_safe = arrange->csv_safe,
-                                    .shorten = arrange->short_names ? tr_short_name : NULL };
+    return (struct tr_arrange){ .columns = arrange->columns,
+                                .sort = arrange->sort,
+                                .top = arrange->top,
+                                .top_per = arrange->top_per,
+                                .has_unit = cli_unit_given(cli),
+                                .human = arrange->human,
+                                .csv_safe = arrange->csv_safe,
+                                .shorten = arrange->short_names ? tr_short_name : NULL };
+}
+
+static struct tr_table *new_table(struct cli *cli, const struct tr_row_sink *sink, enum tr_unit unit,
+                                  const struct tr_arrange *how)
+{
     bool book = cli_book(cli), ok = true;
     struct tr_table *t = tr_table_new(book ? TR_UNIT_NS : unit);
     if (!t)
         return NULL;
-    if (arrange->csv_safe && sink == &tr_row_sink_csv)
+    if (cli_arrange(cli)->csv_safe && sink == &tr_row_sink_csv)
         sink = &tr_row_sink_csv_safe;
     tr_table_width(t, cli_width(cli));
     tr_table_colour(t, cli_colour(cli));
@@ -242,10 +247,21 @@ struct tr_table *cli_table_as(struct cli *cli, const struct tr_row_sink *sink, e
         ok = cli_book_table(cli, t, sink);
     else
         tr_table_output(t, sink, write_table, cli);
-    if (ok && tr_table_temp_dir(t, cli_temp_dir(cli)) && (!arranged || tr_table_arrange(t, &how, NULL) == TR_OK))
+    if (ok && tr_table_temp_dir(t, cli_temp_dir(cli)) && (!how || tr_table_arrange(t, how, NULL) == TR_OK))
         return t;
     tr_table_free(t);
     return NULL;
+}
+
+struct tr_table *cli_table_as(struct cli *cli, const struct tr_row_sink *sink, enum tr_unit unit, bool arranged)
+{
+    const struct tr_arrange how = cli_arrangement(cli);
+    return new_table(cli, sink, unit, arranged ? &how : NULL);
+}
+
+struct tr_table *cli_table_arranged(struct cli *cli, const struct tr_arrange *how)
+{
+    return new_table(cli, cli_report_sink(cli), table_unit(cli), how);
 }
 
 struct tr_table *cli_table_plain(struct cli *cli)
@@ -270,10 +286,8 @@ const struct tr_row_sink *cli_report_sink(const struct cli *cli)
     return format == CLI_TEXT && cli_bars(cli) ? &tr_row_sink_bars : sinks[format];
 }
 
-enum tr_status cli_analysis_write(struct cli *cli, const struct cli_analysis *a, struct tr_table *t,
-                                  const char *if_empty, struct tr_error *err)
+void cli_analysis_empty(struct cli *cli, const struct cli_analysis *a, const struct tr_table *t, const char *if_empty)
 {
     if (tr_table_empty(t) && !a->explained && !a->select.where_empty && if_empty && !cli_quiet(cli))
         cli_remark(cli, "%s: nothing to show%s: %s", a->in->name, tr_select_survived(a->select.selected), if_empty);
-    return tr_table_end(t, err);
 }

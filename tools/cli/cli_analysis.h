@@ -109,11 +109,14 @@ const struct tr_row_sink *cli_report_sink(const struct cli *cli); /* of -O */
 /* For a program that defines -O and --unit itself; arranged: a new one, else plain. */
 struct tr_table *cli_table_as(struct cli *cli, const struct tr_row_sink *sink, enum tr_unit unit, bool arranged);
 
+/* The options for the form of a table; and a new table with some of them. */
+struct tr_arrange cli_arrangement(const struct cli *cli);
+struct tr_table *cli_table_arranged(struct cli *cli, const struct tr_arrange *how);
+
 /*
- * The end of a table.  if_empty: the reason if the table has no rows; it is printed then, unless it is NULL or a
+ * Before the end of a table.  if_empty: the reason if the table has no rows; it is printed then, unless it is NULL or a
  * warning has already given the reason.
  */
-enum tr_status cli_analysis_write(struct cli *cli, const struct cli_analysis *a, struct tr_table *t,
-                                  const char *if_empty, struct tr_error *err);
+void cli_analysis_empty(struct cli *cli, const struct cli_analysis *a, const struct tr_table *t, const char *if_empty);
 
 #endif

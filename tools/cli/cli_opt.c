@@ -99,7 +99,8 @@ static enum tr_status take_value(struct cli *cli, const struct parser *p, int i,
 {
     if (cli__of_views(cli, p->opts[i]))
         return cli__views_keep(cli, p->opts[i], value, err);
-    return tr_option_set(p->opts[i], p->fields[i], value, err);
+    enum tr_status st = tr_option_set(p->opts[i], p->fields[i], value, err);
+    return st == TR_OK && p->tables[i] == 0 ? cli__views_add(cli, p->opts[i], err) : st;
 }
 
 enum tr_status cli__parse(struct cli *cli, int argc, char **argv, struct tr_error *err)

@@ -84,13 +84,17 @@ struct cli_views {
     struct tr_option opts[CLI_MAX_VIEW_OPTS + 1]; /* --by, and an option of each name */
     size_t n_opts;
     const char *names[CLI_MAX_VIEWS + 1], *keys[CLI_MAX_VIEW_KEYS + 1]; /* for --by */
-    struct tr_option_by by;
+    struct tr_option_by by; /* the last --by */
+    struct cli_chosen {
+        struct tr_option_by by;
+        struct tr_view_use use;
+        char name[CLI_TABLE_NAME]; /* of its table */
+    } chosen[CLI_MAX_VIEWS]; /* by each --by, in this order */
+    size_t n_chosen;
     struct cli_value {
         const char *name, *value;
     } * values; /* as given, for the chosen view */
     size_t n_values, cap_values;
-    struct tr_view_use use;
-    char table[CLI_TABLE_NAME]; /* the name of its table */
 };
 
 struct cli {
@@ -132,6 +136,8 @@ void cli__views_free(struct cli *cli);
 bool cli__of_views(const struct cli *cli, const struct tr_option *o);
 /* Check a value, and keep it until the view is known. */
 enum tr_status cli__views_keep(struct cli *cli, const struct tr_option *o, const char *value, struct tr_error *err);
+/* An option of the views was read: if it is --by, one more view is asked for.  TR_USAGE: it was before. */
+enum tr_status cli__views_add(struct cli *cli, const struct tr_option *o, struct tr_error *err);
 void cli__note_given(struct cli *cli, const struct tr_option *o);
 /* The help of an option, with the views that have it. */
 void cli__option_help(const struct cli *cli, const struct tr_option *o, char *text, size_t size);

@@ -98,6 +98,8 @@ static enum tr_status parse(struct cli_command *c, struct tr_error *err)
     enum tr_status st = cli__parse(&c->cli, c->n, c->words, err);
     if (st == TR_OK && c->cli.n_operands)
         st = tr_fail(err, TR_USAGE, "'%.80s': the files are the operands of the comparison", c->cli.operands[0]);
+    if (st == TR_OK && c->cli.views.n_chosen > 1)
+        st = tr_fail(err, TR_USAGE, "a comparison has one view: --by was given %zu times", c->cli.views.n_chosen);
     return st == TR_OK ? cli_view_choose(&c->cli, err) : st;
 }
 
@@ -113,7 +115,7 @@ enum tr_status cli_program_read(struct cli_program *p, const char *line, const s
     if (st == TR_OK)
         st = parse(c, err);
     p->a = c->a;
-    p->use = c->cli.views.use;
+    p->use = c->cli.views.chosen[0].use;
     return st;
 }
 

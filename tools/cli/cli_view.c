@@ -6,19 +6,30 @@
 #include "cli/cli_partial.h"
 #include "cli/cli_picture.h"
 #include "cli/cli_priv.h"
+#include "cli/cli_several.h"
 
 #include <stdlib.h>
 
-enum tr_status cli_table_describe(struct cli *cli, const struct tr_table *t, const struct tr_chart *chart,
-                                  const struct tr_row_sink *sink, struct tr_error *err)
+/* several: the description is one of several; name: of the table. */
+static enum tr_status describe(struct cli *cli, const struct tr_table *t, const struct tr_chart *chart,
+                               const struct tr_row_sink *sink, struct cli_several *several, const char *name,
+                               struct tr_error *err)
 {
     struct tr_table *help = cli_table_as(cli, sink, TR_UNIT_US, false); /* it has no times */
     if (!help)
         return tr_fail_memory(err);
+    if (several)
+        tr_table_hold(help);
     tr_table_describe(t, chart, help);
-    enum tr_status st = tr_table_end(help, err);
+    enum tr_status st = several ? cli_several_add(several, name, help, NULL, err) : tr_table_end(help, err);
     tr_table_free(help);
     return st;
+}
+
+enum tr_status cli_table_describe(struct cli *cli, const struct tr_table *t, const struct tr_chart *chart,
+                                  const struct tr_row_sink *sink, struct tr_error *err)
+{
+    return describe(cli, t, chart, sink, NULL, NULL, err);
 }
 
 /* The option for the form of a table that was given, by which the first is named; NULL: none. */
@@ -43,18 +54,6 @@ static const struct tr_row_sink *help_sink(const struct cli *cli)
 {
     const struct tr_row_sink *sink = cli_report_sink(cli);
     return sink->draws || sink->book ? &tr_row_sink_text : sink;
-}
-
-/* The columns of the table of an analysis, from its options only. */
-static enum tr_status help_columns(struct cli *cli, struct tr_table *t, const struct tr_analysis *analysis,
-                                   const void *options, struct tr_error *err)
-{
-    const struct tr_analysis_in in = { .work.per = analysis->group };
-    if (analysis->late) {
-        tr_analysis_columns(analysis, &in, options ? options : analysis->defaults, t);
-        cli_remark(cli, "the data has more columns");
-    }
-    return cli_table_describe(cli, t, analysis->chart, help_sink(cli), err);
 }
 
 static void remark(void *self, enum tr_remark_kind how, const char *place, const char *text)
@@ -86,26 +85,49 @@ struct tr_analysis_in cli_view_in(struct cli_listener *l)
                                     .remark_self = l };
 }
 
-/* A run of a view, perhaps with partial results among its inputs. */
+/* A run of views in one pass, perhaps with partial results among its inputs. */
 struct run {
     struct cli *cli;
     struct cli_analysis *a;
-    const struct tr_analysis *analysis;
-    const void *options;
+    struct part {
+        const struct tr_analysis *analysis;
+        const void *options;
+        const char *name;      /* of its table; NULL: that of the program */
+        struct tr_arrange how; /* the options for the form of the table that it has */
+        int per;
+        struct tr_table *t;
+    } parts[CLI_MAX_VIEWS];
+    size_t n;
     const char *const *paths; /* the inputs */
     size_t n_paths;
-    bool shown; /* the table is printed, not only held */
-    bool events; /* beside partial results, there are events */
-    struct tr_table *t;
+    bool shown;   /* the tables are printed, not only held */
+    bool in_text; /* they are several, in one text */
+    bool events;  /* beside partial results, there are events */
     struct tr_runner *r;
     struct tr_buf selection;
     struct tr_analysis_in in;
     struct cli_listener listener;
 };
 
-static struct tr_table *make_table(const struct run *x)
+static struct tr_table *make_table(const struct run *x, const struct part *p)
 {
-    return x->shown ? cli_table_new(x->cli) : cli_table_held(x->cli);
+    cli_name_table(x->cli, p->name);
+    struct tr_table *t = x->shown ? cli_table_arranged(x->cli, &p->how) : cli_table_held(x->cli);
+    if (t && x->in_text)
+        tr_table_hold(t);
+    return t;
+}
+
+/* Make the tables, and add the analyses to a runner. */
+static enum tr_status add_parts(struct run *x, struct tr_runner *r, struct tr_table **tables, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; st == TR_OK && i < x->n; i++) {
+        const struct part *p = &x->parts[i];
+        tables[i] = make_table(x, p);
+        st = tables[i] ? tr_runner_add(r, p->analysis, p->options, p->per, tables[i], err) : tr_fail_memory(err);
+    }
+    return st;
 }
 
 /* The input of the analysis; what partial results say holds unless other options are given. */
@@ -113,11 +135,12 @@ static enum tr_status prepare(struct run *x, struct tr_error *err)
 {
     const struct cli_partial *p = cli_partial(x->cli);
     struct tr_partial_about about = { 0 };
-    const struct tr_saving *saving = x->analysis->saving;
     x->listener = (struct cli_listener){ x->cli, x->a };
     x->in = cli_view_in(&x->listener);
-    if (saving)
-        tr_partial_describe(x->a->in->tables, saving, x->analysis->name, &about);
+    x->in.max_memory /= x->n;
+    for (size_t i = 0; i < x->n; i++)
+        if (x->parts[i].analysis->saving && !about.distinct && !about.selection.len)
+            tr_partial_describe(x->a->in->tables, x->parts[i].analysis->saving, x->parts[i].analysis->name, &about);
     uint64_t distinct = p->distinct      ? p->distinct
                         : about.distinct ? about.distinct
                                          : (p->save ? CLI_PARTIAL_DISTINCT : 0);
@@ -147,25 +170,26 @@ static enum tr_status read_events(struct run *x, struct tr_error *err)
 /* Go on with a runner that has the partial results among the inputs, and what was read of events. */
 static enum tr_status add_partials(struct run *x, struct tr_error *err)
 {
-    struct tr_table *t = make_table(x);
+    struct tr_table *tables[CLI_MAX_VIEWS] = { NULL };
     struct tr_runner *all = tr_runner_new();
-    enum tr_status st = t && all ? TR_OK : tr_fail_memory(err);
-    if (st == TR_OK)
-        st = tr_runner_add(all, x->analysis, x->options, x->a->per, t, err);
+    enum tr_status st = all ? add_parts(x, all, tables, err) : tr_fail_memory(err);
     if (st == TR_OK)
         st = tr_runner_start_partials(all, &x->in, err);
-    if (st == TR_OK)
-        st = tr_runner_merge(all, 0, x->a->in->tables, x->events ? x->r : NULL, 0, err);
+    for (size_t i = 0; st == TR_OK && i < x->n; i++)
+        st = tr_runner_merge(all, i, x->a->in->tables, x->events ? x->r : NULL, i, err);
     if (st != TR_OK) {
         tr_error_input(err, x->a->in->name);
         tr_runner_free(all);
-        tr_table_free(t);
+        for (size_t i = 0; i < x->n; i++)
+            tr_table_free(tables[i]);
         return st;
     }
     tr_runner_free(x->r);
-    tr_table_free(x->t);
     x->r = all;
-    x->t = t;
+    for (size_t i = 0; i < x->n; i++) {
+        tr_table_free(x->parts[i].t);
+        x->parts[i].t = tables[i];
+    }
     return TR_OK;
 }
 
@@ -211,7 +235,8 @@ static enum tr_status find_events(struct run *x, struct tr_error *err)
 static enum tr_status read_inputs(struct run *x, bool save, bool *partials, struct tr_error *err)
 {
     struct cli_analysis *a = x->a;
-    const struct tr_saving *saving = x->analysis->saving;
+    const struct tr_analysis *analysis = x->parts[0].analysis;
+    const struct tr_saving *saving = analysis->saving;
     a->want = (struct tr_projection){ .fixed = 0 };
     a->partials = true;
     enum tr_status st = tr_runner_needs(x->r, &a->want, &a->host, err);
@@ -221,16 +246,32 @@ static enum tr_status read_inputs(struct run *x, bool save, bool *partials, stru
         st = prepare(x, err);
     *partials = st == TR_OK && tr_partial_any(a->in->tables);
     x->in.saved = save || *partials;
-    if (st == TR_OK && x->in.saved)
-        st = tr_runner_saves(x->r, 0, err); /* before a listing prints its first row */
-    if (st == TR_OK && *partials)
-        st = cli_partial_only(x->cli, a->in, x->paths, x->n_paths, saving->name ? saving->name : x->analysis->name,
-                              err);
+    for (size_t i = 0; st == TR_OK && x->in.saved && i < x->n; i++)
+        st = tr_runner_saves(x->r, i, err); /* before a listing prints its first row */
+    if (st == TR_OK && *partials && x->n == 1) /* with several views, each finds its own */
+        st = cli_partial_only(x->cli, a->in, x->paths, x->n_paths, saving->name ? saving->name : analysis->name, err);
     if (st == TR_OK && *partials)
         st = find_events(x, err);
     if (st == TR_OK)
         st = read_events(x, err);
     return st == TR_OK && *partials ? add_partials(x, err) : st;
+}
+
+/* Print the tables, each with what is around it. */
+static enum tr_status print(struct run *x, struct tr_error *err)
+{
+    struct cli_several several = { .cli = x->cli };
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; st == TR_OK && i < x->n; i++) {
+        const struct part *p = &x->parts[i];
+        const char *why = tr_runner_why(x->r, i);
+        st = cli_picture(x->cli, p->t, p->analysis->chart, p->analysis->question, &x->a->select, why, err);
+        if (st != TR_OK)
+            break;
+        cli_analysis_empty(x->cli, x->a, p->t, why);
+        st = x->in_text ? cli_several_add(&several, p->name, p->t, &x->cli->picture.is, err) : tr_table_end(p->t, err);
+    }
+    return x->in_text ? cli_several_end(&several, st, err) : st;
 }
 
 /* Read the inputs, and print or save the result. */
@@ -244,17 +285,132 @@ static enum tr_status run(struct run *x, struct tr_error *err)
         st = cli_partial_write(x->cli, a->in, save, x->r, err);
     else if (st == TR_OK)
         st = tr_runner_finish(x->r, err);
-    if (st == TR_OK && shown)
-        st = cli_picture(x->cli, x->t, x->analysis->chart, x->analysis->question, &a->select, tr_runner_why(x->r, 0),
-                         err);
     if (st == TR_ABSENT)
         tr_error_input(err, a->in->name);
     if (st == TR_OK && shown)
-        st = cli_analysis_write(x->cli, a, x->t, tr_runner_why(x->r, 0), err);
+        st = print(x, err);
     if (st == TR_OK)
         ranks = check_ranks(x, partials, err);
     return st == TR_OK ? ranks : st;
 }
+
+/* The columns of the tables, from options only. */
+static enum tr_status help_columns(struct run *x, struct tr_error *err)
+{
+    struct cli_several several = { .cli = x->cli };
+    enum tr_status st = TR_OK;
+    bool late = false;
+    for (size_t i = 0; st == TR_OK && i < x->n; i++) {
+        const struct part *p = &x->parts[i];
+        const struct tr_analysis_in in = { .work.per = p->analysis->group };
+        if (p->analysis->late)
+            tr_analysis_columns(p->analysis, &in, p->options ? p->options : p->analysis->defaults, p->t);
+        late |= p->analysis->late;
+        st = describe(x->cli, p->t, p->analysis->chart, help_sink(x->cli), x->in_text ? &several : NULL, p->name, err);
+    }
+    if (late)
+        cli_remark(x->cli, "the data has more columns");
+    return x->in_text ? cli_several_end(&several, st, err) : st;
+}
+
+/* ---- which options for the form of tables a view has, if there are several ---- */
+
+enum { FIT_COLUMNS, FIT_SORT, FIT_TOP_PER, FIT_UNIT, FIT_SHORT, FIT_HUMAN, N_FITS };
+
+/* One of the options alone.  False: it was not given. */
+static bool only(const struct tr_arrange *all, int which, struct tr_arrange *one)
+{
+    *one = (struct tr_arrange){ .columns = which == FIT_COLUMNS ? all->columns : NULL,
+                                .sort = which == FIT_SORT ? all->sort : NULL,
+                                .top = which == FIT_TOP_PER ? all->top : 0,
+                                .top_per = which == FIT_TOP_PER ? all->top_per : NULL,
+                                .has_unit = which == FIT_UNIT && all->has_unit,
+                                .human = which == FIT_HUMAN && all->human,
+                                .shorten = which == FIT_SHORT ? all->shorten : NULL };
+    return one->columns || one->sort || one->top_per || one->has_unit || one->human || one->shorten;
+}
+
+static void leave_out(struct tr_arrange *how, int which)
+{
+    switch (which) {
+    case FIT_COLUMNS:
+        how->columns = NULL;
+        break;
+    case FIT_SORT:
+        how->sort = NULL;
+        break;
+    case FIT_TOP_PER:
+        how->top_per = NULL;
+        break;
+    case FIT_UNIT:
+        how->has_unit = false;
+        break;
+    case FIT_SHORT:
+        how->shorten = NULL;
+        break;
+    default:
+        how->human = false;
+    }
+}
+
+static enum tr_status fits(const struct run *x, const struct part *p, const struct tr_arrange *one, struct tr_error *err)
+{
+    struct tr_table *t = cli_table_held(x->cli);
+    const struct tr_analysis_in in = { .work.per = p->per < 0 ? p->analysis->group : (enum tr_per)p->per };
+    enum tr_status st = t ? tr_table_arrange(t, one, err) : tr_fail_memory(err);
+    if (st == TR_OK) {
+        tr_analysis_columns(p->analysis, &in, p->options ? p->options : p->analysis->defaults, t);
+        st = tr_table_ready(t, err);
+    }
+    tr_table_free(t);
+    return st;
+}
+
+/* The same for --per. */
+static enum tr_status fit_per(struct run *x, struct tr_error *err)
+{
+    struct tr_error why = TR_ERROR_INIT;
+    size_t n = 0;
+    for (size_t i = 0; x->a->per >= 0 && i < x->n; i++) {
+        struct part *p = &x->parts[i];
+        struct tr_table *t = cli_table_held(x->cli);
+        struct tr_runner *r = tr_runner_new();
+        enum tr_status st = t && r ? tr_runner_add(r, p->analysis, p->options, p->per, t, &why) : tr_fail_memory(&why);
+        tr_runner_free(r);
+        tr_table_free(t);
+        if (st == TR_SYSTEM)
+            return *err = why, st;
+        n += st == TR_OK;
+        p->per = st == TR_OK ? p->per : -1;
+    }
+    return x->a->per < 0 || n ? TR_OK : (*err = why, TR_USAGE);
+}
+
+/* Leave out what a view does not have.  TR_USAGE: none has it. */
+static enum tr_status fit(struct run *x, struct tr_error *err)
+{
+    const struct tr_arrange all = x->parts[0].how;
+    struct tr_arrange one;
+    for (int which = 0; which < N_FITS; which++) {
+        struct tr_error why = TR_ERROR_INIT;
+        size_t n = 0;
+        if (!only(&all, which, &one))
+            continue;
+        for (size_t i = 0; i < x->n; i++) {
+            enum tr_status st = fits(x, &x->parts[i], &one, &why);
+            if (st == TR_SYSTEM)
+                return *err = why, st;
+            n += st == TR_OK;
+            if (st != TR_OK)
+                leave_out(&x->parts[i].how, which);
+        }
+        if (!n)
+            return *err = why, TR_USAGE;
+    }
+    return TR_OK;
+}
+
+/* ---- a run from start to end ---- */
 
 /* Options for the form of a table have no effect on one that is saved. */
 static enum tr_status check_saving(const struct cli *cli, struct tr_error *err)
@@ -264,58 +420,95 @@ static enum tr_status check_saving(const struct cli *cli, struct tr_error *err)
                  : TR_OK;
 }
 
+/* Do the options that are not about a view alone go with these views? */
+static enum tr_status check(struct run *x, struct tr_error *err)
+{
+    struct cli *cli = x->cli;
+    bool charts = true, cuts = false;
+    for (size_t i = 0; i < x->n; i++) {
+        charts &= x->parts[i].analysis->chart != NULL;
+        cuts |= x->parts[i].analysis->cut != NULL;
+    }
+    enum tr_status st = x->n > 1 && cli_partial(cli)->save
+                            ? tr_fail(err, TR_USAGE, "--save-partial: one view is saved; --by was given %zu times", x->n)
+                            : TR_OK;
+    if (st == TR_OK && x->n > 1)
+        st = cli_several_possible(cli, err);
+    if (st == TR_OK)
+        st = cli_picture_possible(cli, charts, err);
+    if (st == TR_OK && cli_arrange(cli)->top_per && !cli_arrange(cli)->top && !cuts)
+        st = tr_fail(err, TR_USAGE, "--top-per goes with --top");
+    if (st == TR_OK && cli_partial(cli)->save)
+        st = check_saving(cli, err);
+    if (st == TR_OK && x->n > 1)
+        st = fit_per(x, err);
+    return st == TR_OK && x->n > 1 ? fit(x, err) : st;
+}
+
+static void add_part(struct run *x, const struct tr_analysis *analysis, const void *options, const char *name)
+{
+    x->parts[x->n++] = (struct part){
+        .analysis = analysis, .options = options, .name = name, .how = cli_arrangement(x->cli), .per = x->a->per
+    };
+}
+
+static enum tr_status run_parts(struct run *x, struct tr_error *err)
+{
+    struct tr_table *tables[CLI_MAX_VIEWS] = { NULL };
+    x->in_text = x->n > 1 && !cli_book(x->cli);
+    x->paths = cli_operands(x->cli, &x->n_paths);
+    x->r = tr_runner_new();
+    enum tr_status st = x->r ? TR_OK : tr_fail_memory(err);
+    if (st == TR_OK && x->shown)
+        st = check(x, err);
+    if (st == TR_OK)
+        st = add_parts(x, x->r, tables, err);
+    for (size_t i = 0; i < x->n; i++)
+        x->parts[i].t = tables[i];
+    if (st == TR_OK && x->shown && cli_arrange(x->cli)->help_columns)
+        st = help_columns(x, err);
+    else if (st == TR_OK)
+        st = run(x, err);
+    tr_runner_free(x->r);
+    cli_analysis_close(x->a);
+    for (size_t i = 0; i < x->n; i++)
+        tr_table_free(x->parts[i].t);
+    tr_buf_free(&x->selection);
+    return st;
+}
+
 /* shown: the table is printed. */
 static enum tr_status run_analysis(struct cli *cli, struct cli_analysis *a, const struct tr_analysis *analysis,
                                    const void *options, bool shown, struct tr_error *err)
 {
-    struct run x = { .cli = cli, .a = a, .analysis = analysis, .options = options, .shown = shown };
-    x.paths = cli_operands(cli, &x.n_paths);
-    x.t = make_table(&x);
-    x.r = tr_runner_new();
-    enum tr_status st = x.t && x.r ? TR_OK : tr_fail_memory(err);
-    if (st == TR_OK && shown)
-        st = cli_picture_possible(cli, analysis->chart != NULL, err);
-    if (st == TR_OK && cli_arrange(cli)->top_per && !cli_arrange(cli)->top && !analysis->cut)
-        st = tr_fail(err, TR_USAGE, "--top-per goes with --top");
-    if (st == TR_OK && cli_partial(cli)->save)
-        st = check_saving(cli, err);
-    if (st == TR_OK)
-        st = tr_runner_add(x.r, analysis, options, a->per, x.t, err);
-    if (st == TR_OK && shown && cli_arrange(cli)->help_columns)
-        st = help_columns(cli, x.t, analysis, options, err);
-    else if (st == TR_OK)
-        st = run(&x, err);
-    tr_runner_free(x.r);
-    cli_analysis_close(a);
-    tr_table_free(x.t);
-    tr_buf_free(&x.selection);
-    return st;
+    struct run x = { .cli = cli, .a = a, .shown = shown };
+    add_part(&x, analysis, options, NULL);
+    return run_parts(&x, err);
 }
 
 enum tr_status cli_analysis_table(struct cli *cli, struct cli_analysis *a, const struct tr_analysis *analysis,
                                   const void *options, const char *const *paths, size_t n, struct tr_table **t,
                                   struct tr_buf *selection, struct tr_error *err)
 {
-    struct run x = { .cli = cli, .a = a, .analysis = analysis, .options = options, .paths = paths, .n_paths = n };
+    struct run x = { .cli = cli, .a = a, .paths = paths, .n_paths = n };
     bool partials;
-    x.t = make_table(&x);
+    add_part(&x, analysis, options, NULL);
     x.r = tr_runner_new();
-    enum tr_status st = x.t && x.r ? TR_OK : tr_fail_memory(err);
-    if (st == TR_OK)
-        st = tr_runner_add(x.r, analysis, options, a->per, x.t, err);
+    enum tr_status st = x.r ? add_parts(&x, x.r, t, err) : tr_fail_memory(err);
+    x.parts[0].t = *t;
     if (st == TR_OK && !paths && analysis->late)
-        tr_analysis_columns(analysis, &(struct tr_analysis_in){ .work.per = analysis->group }, options, x.t);
+        tr_analysis_columns(analysis, &(struct tr_analysis_in){ .work.per = analysis->group }, options, *t);
     else if (st == TR_OK && paths)
         st = read_inputs(&x, false, &partials, err);
     if (st == TR_OK && paths)
         st = tr_runner_finish(x.r, err);
     if (st == TR_OK)
-        st = tr_table_status(x.t, err);
+        st = tr_table_status(x.parts[0].t, err);
     if (st == TR_ABSENT)
         tr_error_input(err, a->in->name);
     tr_runner_free(x.r);
     cli_analysis_close(a);
-    *t = x.t;
+    *t = x.parts[0].t;
     *selection = x.selection;
     return st;
 }
@@ -334,17 +527,19 @@ enum tr_status cli_analysis_feed(struct cli *cli, struct cli_analysis *a, const 
 
 enum tr_status cli_view_run(struct cli *cli, struct cli_analysis *a, struct tr_error *err)
 {
+    struct run x = { .cli = cli, .a = a, .shown = true };
     enum tr_status st = cli_view_choose(cli, err);
-    const struct cli_views *s = &cli->views;
-    cli_name_of_view(cli_view(cli)->name, s->keys, s->by.keys, cli->views.table);
-    cli_name_table(cli, s->table);
-    return st == TR_OK ? run_analysis(cli, a, s->use.analysis, s->use.options, true, err) : st;
+    for (size_t i = 0; st == TR_OK && i < cli->views.n_chosen; i++)
+        add_part(&x, cli->views.chosen[i].use.analysis, cli->views.chosen[i].use.options, cli->views.chosen[i].name);
+    return st == TR_OK ? run_parts(&x, err) : st;
 }
 
 enum tr_status cli_view_feed(struct cli *cli, struct cli_analysis *a, struct tr_error *err)
 {
     enum tr_status st = cli_view_choose(cli, err);
-    const struct tr_view_use *use = &cli->views.use;
+    const struct tr_view_use *use = &cli->views.chosen[0].use;
+    if (st == TR_OK && cli->views.n_chosen > 1)
+        return tr_fail(err, TR_USAGE, "this output has one view: --by was given %zu times", cli->views.n_chosen);
     return st == TR_OK ? run_analysis(cli, a, use->analysis, use->options, false, err) : st;
 }
 

@@ -17,18 +17,18 @@
 #include "engine/tr_runner.h"
 
 /*
- * Read the options of the view that --by names, or of the first one.  Later calls do nothing.  TR_USAGE: a value is
- * malformed, or an option or a key was given that this view does not have.
+ * Read the options of the views that --by names, or of the first one.  Later calls do nothing.  TR_USAGE: a value is
+ * malformed, or an option or a key was given that none of them has.
  */
 enum tr_status cli_view_choose(struct cli *cli, struct tr_error *err);
-const struct tr_view *cli_view(const struct cli *cli); /* the one that --by names */
-void *cli_view_options(struct cli *cli);               /* its struct of options, once it has been chosen */
+const struct tr_view *cli_view(const struct cli *cli); /* the first one, once they have been chosen */
+void *cli_view_options(struct cli *cli);               /* its struct of options */
 
 /* A program that prints views and does nothing else: from start to end, with these options. */
 extern const struct tr_option cli_view_opts[];
 int cli_view_main(int argc, char **argv, const struct cli_tool *tool);
 
-/* Choose the view, and print its table, from opening the inputs to the last line. */
+/* Choose the views, and print their tables, from opening the inputs to the last line. */
 enum tr_status cli_view_run(struct cli *cli, struct cli_analysis *a, struct tr_error *err);
 /* The same for an analysis that gives its results to a function of the program: no table is printed. */
 enum tr_status cli_view_feed(struct cli *cli, struct cli_analysis *a, struct tr_error *err);

@@ -121,7 +121,8 @@ bool cli_given(const struct cli *cli, const char *name)
 
 void cli__views_free(struct cli *cli)
 {
-    tr_view_close(&cli->views.use);
+    for (size_t i = 0; i < cli->views.n_chosen; i++)
+        tr_view_close(&cli->views.chosen[i].use);
     free(cli->views.values);
 }
 
@@ -211,60 +212,129 @@ void cli__option_help(const struct cli *cli, const struct tr_option *o, char *te
         }
 }
 
-/* ---- the view that was chosen ---- */
+/* ---- the views that were chosen ---- */
 
-static enum tr_status refuse(const struct cli *cli, const struct tr_view *v, const struct tr_option *o,
-                             struct tr_error *err)
+enum tr_status cli__views_add(struct cli *cli, const struct tr_option *o, struct tr_error *err)
 {
-    char known[200] = "";
-    add_names(cli, cli->tool->views, o, NULL, known, sizeof known);
-    return tr_fail(err, TR_USAGE, "the view %s does not take --%s, which is for %s", v->name, o->name, known);
+    struct cli_views *s = &cli->views;
+    char name[CLI_TABLE_NAME];
+    if (!has_by(cli) || o != s->opts)
+        return TR_OK;
+    cli_name_of_view(s->names[s->by.choice], s->keys, s->by.keys, name);
+    for (size_t i = 0; i < s->n_chosen; i++)
+        if (strcmp(s->chosen[i].name, name) == 0)
+            return tr_fail(err, TR_USAGE, "the view %s is asked for twice", s->names[s->by.choice]);
+    if (s->n_chosen == CLI_MAX_VIEWS)
+        return tr_fail(err, TR_USAGE, "more than %d views", CLI_MAX_VIEWS);
+    s->chosen[s->n_chosen].by = s->by;
+    memcpy(s->chosen[s->n_chosen++].name, name, sizeof name);
+    return TR_OK;
 }
 
-static enum tr_status check(const struct cli *cli, const struct tr_view *v, struct tr_error *err)
+static const struct tr_view *chosen(const struct cli *cli, size_t i)
 {
+    return &cli->tool->views[cli->views.chosen[i].by.choice];
+}
+
+/* The names of the views that were chosen. */
+static const char *who(const struct cli *cli, char text[300])
+{
+    *text = '\0';
+    for (size_t i = 0; i < cli->views.n_chosen; i++)
+        add_text(text, 300, "%s%s", i ? ", " : "", chosen(cli, i)->name);
+    return text;
+}
+
+static enum tr_status refuse(const struct cli *cli, const struct tr_option *o, struct tr_error *err)
+{
+    char known[200] = "", names[300];
+    bool one = cli->views.n_chosen == 1;
+    add_names(cli, cli->tool->views, o, NULL, known, sizeof known);
+    return tr_fail(err, TR_USAGE, "the view%s %s do%s not take --%s, which is for %s", one ? "" : "s", who(cli, names),
+                   one ? "es" : "", o->name, known);
+}
+
+/* Does one of the views take this option? */
+static bool any_takes(const struct cli *cli, const struct tr_option *o)
+{
+    size_t i = 0;
+    while (i < cli->views.n_chosen && !takes(cli, chosen(cli, i), o))
+        i++;
+    return i < cli->views.n_chosen;
+}
+
+static bool lacks(const struct tr_view *v, const char *name)
+{
+    size_t k = 0, n = sizeof v->lacks / sizeof *v->lacks;
+    while (k < n && v->lacks[k] && strcmp(v->lacks[k], name) != 0)
+        k++;
+    return k < n && v->lacks[k];
+}
+
+/* An option has to fit at least one view. */
+static enum tr_status check(const struct cli *cli, struct tr_error *err)
+{
+    const struct tr_view *v = chosen(cli, 0);
+    char names[300];
     for (size_t i = 0; i < cli->views.n_opts; i++)
         if (cli__of_views(cli, &cli->views.opts[i]) && cli_given(cli, cli->views.opts[i].name) &&
-            !takes(cli, v, &cli->views.opts[i]))
-            return refuse(cli, v, &cli->views.opts[i], err);
+            !any_takes(cli, &cli->views.opts[i]))
+            return refuse(cli, &cli->views.opts[i], err);
     for (const struct tr_option *o = cli->tool->opts; o && o->name; o++)
-        if (cli_given(cli, o->name) && !takes(cli, v, o))
-            return refuse(cli, v, o, err);
-    for (size_t k = 0; k < sizeof v->lacks / sizeof *v->lacks && v->lacks[k]; k++)
-        if (cli_given(cli, v->lacks[k]))
-            return tr_fail(err, TR_USAGE, "the view %s does not take --%s", v->name, v->lacks[k]);
+        if (cli_given(cli, o->name) && !any_takes(cli, o))
+            return refuse(cli, o, err);
+    for (size_t k = 0; k < sizeof v->lacks / sizeof *v->lacks && v->lacks[k]; k++) {
+        size_t n = 0;
+        while (n < cli->views.n_chosen && lacks(chosen(cli, n), v->lacks[k]))
+            n++;
+        if (cli_given(cli, v->lacks[k]) && n == cli->views.n_chosen)
+            return tr_fail(err, TR_USAGE, "the view%s %s do%s not take --%s", n == 1 ? "" : "s", who(cli, names),
+                           n == 1 ? "es" : "", v->lacks[k]);
+    }
     return TR_OK;
+}
+
+/* A view with those of the options that it has. */
+static enum tr_status open_view(struct cli *cli, struct cli_chosen *c, struct tr_error *err)
+{
+    const struct cli_views *s = &cli->views;
+    const struct tr_view *v = &cli->tool->views[c->by.choice];
+    enum tr_status st = tr_view_open(&c->use, v, err);
+    for (unsigned k = 0; s->keys[k] && st == TR_OK; k++)
+        if (c->by.keys >> k & 1)
+            st = tr_view_refine(&c->use, s->keys[k], err);
+    if (st != TR_OK && c->use.refined)
+        tr_error_place(err, "option --by");
+    for (size_t i = 0; i < s->n_values && st == TR_OK; i++) {
+        if (!tr_view_option_named(v, s->values[i].name))
+            continue; /* another view has it */
+        st = tr_view_set(&c->use, s->values[i].name, s->values[i].value, err);
+        if (st != TR_OK && !err->input[0])
+            tr_error_place(err, "option --%s", s->values[i].name);
+    }
+    const struct tr_view_host host = cli_view_host(cli);
+    return st == TR_OK ? tr_view_ready(&c->use, &host, err) : st;
 }
 
 enum tr_status cli_view_choose(struct cli *cli, struct tr_error *err)
 {
     struct cli_views *s = &cli->views;
-    const struct tr_view *v = &cli->tool->views[s->by.choice];
-    if (s->use.view)
+    if (s->chosen[0].use.view)
         return TR_OK;
-    enum tr_status st = check(cli, v, err);
-    if (st == TR_OK)
-        st = tr_view_open(&s->use, v, err);
-    for (unsigned k = 0; s->keys[k] && st == TR_OK; k++)
-        if (s->by.keys >> k & 1)
-            st = tr_view_refine(&s->use, s->keys[k], err);
-    if (st != TR_OK && s->use.refined)
-        tr_error_place(err, "option --by");
-    for (size_t i = 0; i < s->n_values && st == TR_OK; i++) {
-        st = tr_view_set(&s->use, s->values[i].name, s->values[i].value, err);
-        if (st != TR_OK && !err->input[0])
-            tr_error_place(err, "option --%s", s->values[i].name);
-    }
-    const struct tr_view_host host = cli_view_host(cli);
-    return st == TR_OK ? tr_view_ready(&s->use, &host, err) : st;
+    if (!s->n_chosen)
+        cli_name_of_view(cli->tool->views->name, NULL, 0, s->chosen[s->n_chosen++].name);
+    enum tr_status st = check(cli, err);
+    for (size_t i = 0; st == TR_OK && i < s->n_chosen; i++)
+        st = open_view(cli, &s->chosen[i], err);
+    return st;
 }
 
 const struct tr_view *cli_view(const struct cli *cli)
 {
-    return &cli->tool->views[cli->views.by.choice];
+    return chosen(cli, 0);
 }
 
 void *cli_view_options(struct cli *cli)
 {
-    return cli->views.use.options;
+    return cli->views.chosen[0].use.options;
 }
