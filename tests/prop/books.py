@@ -172,6 +172,25 @@ def check_several():
             refused(2, "one table is printed as " + form, program, *by, *options, "-O", form, *RANKS)
 
 
+def check_report():
+    """All sections of the page, and all findings."""
+    for options, inputs in (((), RANKS), (("--top", "0", "--sections", "all"), RANKS), (("--base", RANKS[0], "--"), RANKS[1:]),
+                            (("--per", "rank"), RANKS), (("--sections", "job,findings"), RANKS[:1])):
+        want = json.loads(run("tr-report", "-O", "json", "--unit", "ns", *options, *inputs))
+        found = run("tr-report", "--sections", "findings", "-O", "tsv", *inputs).decode().splitlines()
+        with tempfile.TemporaryDirectory() as folder:
+            run("tr-report", "-O", "sqlite", "-o", os.path.join(folder, "x.db"), *options, *inputs)
+            run("tr-report", "-O", "csv", "-o", os.path.join(folder, "d") + "/", *options, *inputs)
+            names = sorted(n for n in want if n not in ("version", "findings") and want[n]["rows"]) + ["findings"]
+            assert sorted(os.listdir(os.path.join(folder, "d"))) == sorted(n + ".csv" for n in names)
+            for name in names[:-1]:
+                agree(rows_of(os.path.join(folder, "x.db"), name), want[name]["rows"], name)
+                agree_csv(os.path.join(folder, "d", name + ".csv"), want[name]["rows"], name)
+            have = rows_of(os.path.join(folder, "x.db"), "findings")
+            assert [r["sentence"] for r in have[:7]] == [f["sentence"] for f in want["findings"]]
+            assert [r["id"] for r in have] == [line.split("\t")[0] for line in found[1:]]
+
+
 HOSTILE = ["", " ", "plain", "q\"uo'te", "semi;colon -- drop", "a,b", "line\nend", "tab\tend", "cr\rend", "zero\0byte", "=cmd|' /C calc'!A0",
            "+1", "-1", "@x", "\u202eturned", "\u00e9\u4e2d\U0001f600", "<b>&amp;", "x" * 3000, "]]>", "1e5", "007", "NULL", "\x01\x1f\x7f"]
 
@@ -293,6 +312,7 @@ def check_folder():
 CHECKS = [
     (check_views, "views: each cell of databases and CSV is that of JSON"),
     (check_several, "several views in one pass"),
+    (check_report, "all sections of tr-report"),
     (check_hostile, "hostile names, and times of 64 bits"),
     (check_runs, "a database is added to; equal runs are equal"),
     (check_refused, "what cannot be added to is refused, and stays"),

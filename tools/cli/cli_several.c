@@ -14,7 +14,8 @@ enum tr_status cli_several_possible(struct cli *cli, struct tr_error *err)
         sink == &tr_row_sink_html)
         return TR_OK;
     return tr_fail(err, TR_USAGE,
-                   "one table is printed as %s: several go to text, md, json, html, sqlite, or csv in a folder (-o DIR/)",
+                   "one table is printed as %s: several go to text, md, json, html, sqlite, "
+                   "or csv in a folder (-o DIR/)",
                    cli_bars(cli) ? "bars" : sink->name);
 }
 
@@ -24,8 +25,8 @@ static bool add_heading(struct cli_several *s, const struct tr_row_sink *sink, c
     if (sink == &tr_row_sink_json)
         return tr_buf_print(out, "%s\"%s\": ", s->n ? ",\n" : "{\n", name);
     if (sink == &tr_row_sink_html)
-        return (s->n || (tr_html_start(out, title) && tr_html_element(out, "h1", title, strlen(title)))) && tr_buf_add_str(out, "<section>\n") &&
-               tr_html_element(out, "h2", name, strlen(name));
+        return (s->n || (tr_html_start(out, title) && tr_html_element(out, "h1", title, strlen(title)))) &&
+               tr_buf_add_str(out, "<section>\n") && tr_html_element(out, "h2", name, strlen(name));
     return tr_buf_print(out, sink == &tr_row_sink_md ? "%s## %s\n\n" : "%s# %s\n", s->n ? "\n" : "", name);
 }
 
@@ -45,11 +46,13 @@ static enum tr_status flush(struct cli_several *s, struct tr_error *err)
     return st;
 }
 
-enum tr_status cli_several_add(struct cli_several *s, const char *name, struct tr_table *t, const struct tr_picture *is,
-                               struct tr_error *err)
+enum tr_status cli_several_add(struct cli_several *s, const char *name, struct tr_table *t,
+                               const struct tr_picture *is, struct tr_error *err)
 {
-    const struct tr_row_sink *sink = cli_report_sink(s->cli), *rows = sink == &tr_row_sink_html ? &tr_html_section : sink;
-    enum tr_status st = add_heading(s, sink, name, is && is->inputs ? is->inputs : "tracepipe") ? TR_OK : tr_fail_memory(err);
+    const struct tr_row_sink *sink = cli_report_sink(s->cli);
+    const struct tr_row_sink *rows = sink == &tr_row_sink_html ? &tr_html_section : sink;
+    const char *title = is && is->inputs ? is->inputs : "tracepipe";
+    enum tr_status st = add_heading(s, sink, name, title) ? TR_OK : tr_fail_memory(err);
     if (st == TR_OK)
         st = tr_table_write(t, rows, &s->out, err);
     if (st == TR_OK && !add_foot(s, sink))

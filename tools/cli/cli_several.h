@@ -23,8 +23,8 @@ struct cli_several {
 enum tr_status cli_several_possible(struct cli *cli, struct tr_error *err);
 
 /* Write the rows of a table below its name; is: what a page shows with it. */
-enum tr_status cli_several_add(struct cli_several *s, const char *name, struct tr_table *t, const struct tr_picture *is,
-                               struct tr_error *err);
+enum tr_status cli_several_add(struct cli_several *s, const char *name, struct tr_table *t,
+                               const struct tr_picture *is, struct tr_error *err);
 /* All tables are written.  Releases everything; called in any case, and then does nothing unless st is TR_OK. */
 enum tr_status cli_several_end(struct cli_several *s, enum tr_status st, struct tr_error *err);
 

@@ -353,7 +353,8 @@ static void leave_out(struct tr_arrange *how, int which)
     }
 }
 
-static enum tr_status fits(const struct run *x, const struct part *p, const struct tr_arrange *one, struct tr_error *err)
+static enum tr_status fits(const struct run *x, const struct part *p, const struct tr_arrange *one,
+                           struct tr_error *err)
 {
     struct tr_table *t = cli_table_held(x->cli);
     const struct tr_analysis_in in = { .work.per = p->per < 0 ? p->analysis->group : (enum tr_per)p->per };
@@ -429,9 +430,9 @@ static enum tr_status check(struct run *x, struct tr_error *err)
         charts &= x->parts[i].analysis->chart != NULL;
         cuts |= x->parts[i].analysis->cut != NULL;
     }
-    enum tr_status st = x->n > 1 && cli_partial(cli)->save
-                            ? tr_fail(err, TR_USAGE, "--save-partial: one view is saved; --by was given %zu times", x->n)
-                            : TR_OK;
+    enum tr_status st = TR_OK;
+    if (x->n > 1 && cli_partial(cli)->save)
+        st = tr_fail(err, TR_USAGE, "--save-partial: one view is saved; --by was given %zu times", x->n);
     if (st == TR_OK && x->n > 1)
         st = cli_several_possible(cli, err);
     if (st == TR_OK)

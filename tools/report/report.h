@@ -89,7 +89,7 @@ struct report_section {
 extern const struct report_section report_sections[REPORT_N_SECTIONS];
 
 enum report_format { REPORT_TEXT, REPORT_MD, REPORT_JSON, REPORT_HTML, REPORT_TSV, REPORT_CSV, REPORT_SVG,
-                     REPORT_VEGA };
+                     REPORT_VEGA, REPORT_SQLITE };
 enum report_per { REPORT_PER_ALL, REPORT_PER_RANK };
 
 struct report_opts {
@@ -228,6 +228,11 @@ bool report_findings(const struct report *r, struct tr_buf *out);
 /* All of them, or as many as --findings says, as a table: -O tsv, csv. */
 enum tr_status report_findings_table(const struct report *r, struct tr_error *err);
 bool report_findings_json(const struct report *r, struct tr_buf *out);
+
+/* ---- report_book.c ---- */
+
+/* All sections, each as a table of an output that has several. */
+enum tr_status report_book_write(const struct report *r, struct tr_error *err);
 
 /* ---- report_text.c ---- */
 

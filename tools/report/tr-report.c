@@ -4,6 +4,7 @@
 
 #include "analysis/comm/tr_comm_analyses.h"
 #include "analysis/time/tr_time_analyses.h"
+#include "cli/cli_book.h"
 #include "cli/cli_graphs.h"
 #include "cli/cli_partial.h"
 #include "report/report_html.h"
@@ -43,12 +44,13 @@ static enum tr_status take_findings(void *field, const char *value, struct tr_er
     return strcmp(value, "all") == 0 ? TR_OK : tr_num_u64(value, 1, INT64_MAX, n, err);
 }
 
-static const char *const formats[] = { "text", "md", "json", "html", "tsv", "csv", "svg", "vega", NULL };
+static const char *const formats[] = { "text", "md", "json", "html", "tsv", "csv", "svg", "vega", "sqlite", NULL };
 static const char *const groups[] = { "all", "rank", NULL };
 
 static const struct tr_option report_cli_opts[] = {
     { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct report_opts, format), .choices = formats,
-      .help = "text, md, json or html; of the section findings alone also tsv, csv, svg or vega [text]" },
+      .help = "text, md, json, html, sqlite, or csv in a folder (-o DIR/); of the section findings alone also tsv, "
+              "csv, svg or vega [text]" },
     { 0, "sections", "LIST", TR_OPTION_TEXT, offsetof(struct report_opts, sections),
       .help = "only these sections: findings, job, trust, headline, steps, breakdown, devices, idle, kernels, "
               "operators, categories, families, comm, stragglers, inference, memory, launches, counters [these; html: "
@@ -125,11 +127,12 @@ static enum tr_status choose(struct report *r, struct tr_error *err)
         st = want(r, list, len, err);
         list = list[len] ? list + len + 1 : NULL;
     }
-    if (st == TR_OK && r->o->format >= REPORT_TSV)
+    if (st == TR_OK && r->o->format >= REPORT_TSV && !cli_book(r->cli))
         for (int id = 0; id < REPORT_N_SECTIONS; id++)
             if (r->shown[id] != (id == REPORT_FINDINGS))
-                return tr_fail(err, TR_USAGE, "one table is %s: add --sections findings",
-                               r->o->format >= REPORT_SVG ? "drawn as svg or vega" : "printed as tsv or csv");
+                return tr_fail(err, TR_USAGE, "one table is %s: add --sections findings%s",
+                               r->o->format >= REPORT_SVG ? "drawn as svg or vega" : "printed as tsv or csv",
+                               r->o->format == REPORT_CSV ? ", or -O csv -o DIR/ for all" : "");
     r->shown[REPORT_OUTLIERS] |= r->shown[REPORT_BREAKDOWN];
     r->shown[REPORT_BREAKDOWN] |= r->shown[REPORT_OUTLIERS];
     r->shown[REPORT_HEADLINE] |= r->o->base.n > 0;
@@ -586,7 +589,8 @@ static enum tr_status write(struct report *r, const struct pass *p, struct tr_er
     if (st == TR_OK && !report_name_inputs(r))
         st = tr_fail_memory(err);
     if (st == TR_OK)
-        st = r->o->format >= REPORT_TSV    ? report_findings_table(r, err)
+        st = cli_book(r->cli)              ? report_book_write(r, err)
+             : r->o->format >= REPORT_TSV  ? report_findings_table(r, err)
              : r->o->format == REPORT_HTML ? report_html_write(r, err)
                                            : report_write(r, err);
     if (st == TR_OK)
@@ -636,6 +640,8 @@ static enum tr_status report_run(struct cli *cli, void *arg, struct tr_error *er
     struct report r = { .cli = cli, .o = o }, base = { .cli = cli, .o = o };
     struct pass p = { .a = &a }, p_of_base = { .a = &a_of_base };
     enum tr_status st = choose(&r, err);
+    if (cli_book(cli))
+        cli_report_as(cli, formats[o->format]);
     if (o->format == REPORT_HTML && !cli_given(cli, "top"))
         o->top = REPORT_HTML_TOP; /* they are folded away */
     if (st == TR_OK)
