@@ -24,6 +24,11 @@ enum tr_status tr_book_table(struct tr_book *book, const char *name, struct tr_t
     return book->kind->table(book, name, t, err);
 }
 
+enum tr_status tr_book_sql(struct tr_book *book, const char *sql, struct tr_error *err)
+{
+    return book->kind->sql ? book->kind->sql(book, sql, err) : TR_OK;
+}
+
 enum tr_status tr_book_end(struct tr_book *book, struct tr_error *err)
 {
     return book->kind->end(book, err);

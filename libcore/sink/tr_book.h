@@ -43,6 +43,7 @@ struct tr_book_kind {
     /* *book is set also on failure, unless memory ran out. */
     enum tr_status (*open)(struct tr_book **book, const struct tr_book_about *about, struct tr_error *err);
     enum tr_status (*table)(struct tr_book *book, const char *name, struct tr_table *t, struct tr_error *err);
+    enum tr_status (*sql)(struct tr_book *book, const char *sql, struct tr_error *err); /* NULL: nothing */
     enum tr_status (*end)(struct tr_book *book, struct tr_error *err);
     void (*free)(struct tr_book *book);
 };
@@ -61,6 +62,8 @@ enum tr_status tr_book_open(struct tr_book **book, const struct tr_row_sink *sin
 
 /* The book becomes the output of a table (tr_table_output). */
 enum tr_status tr_book_table(struct tr_book *book, const char *name, struct tr_table *t, struct tr_error *err);
+/* Statements of SQL that make its tables easier to use, such as indexes.  Nothing in books that are no databases. */
+enum tr_status tr_book_sql(struct tr_book *book, const char *sql, struct tr_error *err);
 enum tr_status tr_book_end(struct tr_book *book, struct tr_error *err);
 void tr_book_free(struct tr_book *book); /* NULL is allowed */
 

@@ -37,6 +37,7 @@ struct book_table {
     const char *name;
     sqlite3_stmt *insert;
     struct tr_buf *texts; /* by column: its cell of this row, if that is not UTF-8 */
+    bool *bound;          /* by column: the row before had a value, which stays until it is bound again */
     size_t n;
 };
 
@@ -209,7 +210,7 @@ static const char *type_of(const struct tr_table_column *is)
         [TR_CELL_STRING] = "TEXT", [TR_CELL_INT] = "INTEGER", [TR_CELL_COUNT] = "INTEGER",
         [TR_CELL_TIME] = "INTEGER", [TR_CELL_RATIO] = "REAL", [TR_CELL_DOUBLE] = "REAL",
     };
-    return types[is->type];
+    return is->mixed ? "" : types[is->type];
 }
 
 /* The database keeps the text of the statement, so its comments say what the columns mean. */
@@ -220,7 +221,8 @@ static bool add_columns(struct tr_buf *sql, const struct tr_table *t, const char
         const struct tr_table_column *is = &tr__column_at(t, k)->is;
         const char *before = k ? tr__column_at(t, k - 1)->is.meaning : "of the row of the table runs";
         ok = tr_buf_add_str(sql, ",") && (!before || (tr_buf_add_str(sql, " -- ") && tr_buf_add_str(sql, before))) &&
-             tr_buf_add_str(sql, "\n    ") && add_name(sql, names[k + 1]) && tr_buf_print(sql, " %s", type_of(is));
+             tr_buf_add_str(sql, "\n    ") && add_name(sql, names[k + 1]) &&
+             tr_buf_add_str(sql, is->mixed ? "" : " ") && tr_buf_add_str(sql, type_of(is));
     }
     const char *last = t->n_shown ? tr__column_at(t, t->n_shown - 1)->is.meaning : NULL;
     return ok && (!last || (tr_buf_add_str(sql, " -- ") && tr_buf_add_str(sql, last))) && tr_buf_add_str(sql, "\n)");
@@ -287,7 +289,8 @@ static enum tr_status create(struct book_table *x, const struct tr_table *t, str
     b->names[b->n_names++] = x->name;
     x->n = t->n_shown;
     x->texts = calloc(x->n + 1, sizeof *x->texts);
-    bool ok = names && x->texts && tr_buf_add_str(&sql, "CREATE TABLE ") && add_name(&sql, x->name) &&
+    x->bound = calloc(x->n + 1, sizeof *x->bound);
+    bool ok = names && x->texts && x->bound && tr_buf_add_str(&sql, "CREATE TABLE ") && add_name(&sql, x->name) &&
               add_columns(&sql, t, names) && tr_buf_add(&sql, "", 1);
     enum tr_status st = ok ? find(x, &exists, err) : tr_fail_memory(err);
     if (st == TR_OK)
@@ -327,21 +330,51 @@ static int bind_text(sqlite3_stmt *s, int at, const char *text, size_t len, stru
     return sqlite3_bind_text64(s, at, text, len, SQLITE_STATIC, SQLITE_UTF8);
 }
 
+/* Whole numbers that do not fit stay texts: a real number would lose digits. */
+static int bind_digits(sqlite3_stmt *s, int at, const char *text, size_t len)
+{
+    int64_t i;
+    double d;
+    if (tr_num_plain(text, len, &i))
+        return sqlite3_bind_int64(s, at, i);
+    if (len && (*text == 't' || *text == 'f'))
+        return sqlite3_bind_int64(s, at, *text == 't');
+    return strspn(text, "-0123456789") < len && tr_num_decimal(text, &d)
+               ? sqlite3_bind_double(s, at, d)
+               : sqlite3_bind_text64(s, at, text, len, SQLITE_STATIC, SQLITE_UTF8);
+}
+
+/* As digits, in a column that has no type; others would make a real number of it. */
+static int bind_large(sqlite3_stmt *s, int at, const struct tr_table *t, const struct tr__column *column,
+                      const struct tr__cell *cell, struct tr_buf *text)
+{
+    text->len = 0;
+    if (!column->is.mixed)
+        return sqlite3_bind_null(s, at);
+    if (!tr__cell_number(t, column, cell, text))
+        return SQLITE_NOMEM;
+    return sqlite3_bind_text64(s, at, (char *)text->data, text->len, SQLITE_STATIC, SQLITE_UTF8);
+}
+
 static int bind(struct book_table *x, const struct tr_table *t, size_t k, const struct tr__cell *cell)
 {
     const struct tr__column *column = tr__column_at(t, k);
     int at = (int)k + 2;
+    bool bound = x->bound[k];
+    x->bound[k] = !cell->absent;
     if (cell->absent)
-        return sqlite3_bind_null(x->insert, at);
+        return bound ? sqlite3_bind_null(x->insert, at) : SQLITE_OK;
     switch (column->is.type) {
     case TR_CELL_STRING:
+        if (cell->decimals == TR__DIGITS)
+            return bind_digits(x->insert, at, tr__cell_string(t, cell), cell->v.s.len);
         return bind_text(x->insert, at, tr__cell_string(t, cell), cell->v.s.len, &x->texts[k]);
     case TR_CELL_RATIO:
     case TR_CELL_DOUBLE:
         return bind_real(x->insert, at, t, column, cell, &x->texts[k]);
     case TR_CELL_COUNT:
         return cell->v.u <= INT64_MAX ? sqlite3_bind_int64(x->insert, at, (int64_t)cell->v.u)
-                                      : sqlite3_bind_null(x->insert, at);
+                                      : bind_large(x->insert, at, t, column, cell, &x->texts[k]);
     default:
         return sqlite3_bind_int64(x->insert, at, cell->v.i);
     }
@@ -401,9 +434,15 @@ static void release(struct sqlite_book *b)
         for (size_t k = 0; b->tables[i]->texts && k < b->tables[i]->n; k++)
             tr_buf_free(&b->tables[i]->texts[k]);
         free(b->tables[i]->texts);
+        free(b->tables[i]->bound);
         free(b->tables[i]);
     }
     b->n = 0;
+}
+
+static enum tr_status book_sql(struct tr_book *book, const char *sql, struct tr_error *err)
+{
+    return run((struct sqlite_book *)book, sql, err);
 }
 
 static enum tr_status book_end(struct tr_book *book, struct tr_error *err)
@@ -432,7 +471,7 @@ static void book_free(struct tr_book *book)
 }
 
 static const struct tr_book_kind kind = {
-    .adds = true, .open = book_open, .table = book_table, .end = book_end, .free = book_free,
+    .adds = true, .open = book_open, .table = book_table, .sql = book_sql, .end = book_end, .free = book_free,
 };
 const struct tr_row_sink tr_row_sink_sqlite = { .name = "sqlite", .streams = true, .book = &kind, .rows = rows };
 

@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows that are worth a write, and those that are worth a temporary file. */
+/* Rows that are worth a write, or cells, so that those of wide tables are still in a cache; rows that are worth a
+ * temporary file. */
 #define FLUSH_ROWS       4096u
+#define FLUSH_CELLS      16384u
 #define FLUSH_ASIDE_ROWS 32768u
 
 
@@ -227,7 +229,7 @@ static bool row_starts(struct tr_table *t)
 {
     if (!t->ready && tr_table_ready(t, &t->err) != TR_OK)
         return false;
-    if (t->out && t->n_cells / t->n_cols >= FLUSH_ROWS)
+    if (t->out && (t->n_cells >= FLUSH_CELLS || t->n_cells / t->n_cols >= FLUSH_ROWS))
         flush(t);
     tr_spilling_touched(&t->cells_in);
     tr_spilling_touched(&t->strings_in);
@@ -312,6 +314,13 @@ void tr_table_bytes(struct tr_table *t, const char *s, size_t len)
         memcpy(to, s, len);
     to[len] = '\0';
     t->strings.len += len + 1;
+}
+
+void tr_table_digits(struct tr_table *t, const char *s, size_t len)
+{
+    tr_table_bytes(t, s, len);
+    if (t->err.status == TR_OK)
+        t->cells[t->n_cells - 1].decimals = TR__DIGITS;
 }
 
 void tr_table_string(struct tr_table *t, const char *s)

@@ -152,6 +152,8 @@ void tr_table_describe(const struct tr_table *t, const struct tr_chart *chart, s
 void tr_table_string(struct tr_table *t, const char *s);
 void tr_table_bytes(struct tr_table *t, const char *s, size_t len);
 void tr_table_text(struct tr_table *t, struct tr_str text);
+/* In a column of texts that is mixed: a number, or true or false, as its digits or its word.  Copied. */
+void tr_table_digits(struct tr_table *t, const char *s, size_t len);
 void tr_table_int(struct tr_table *t, int64_t value);
 void tr_table_count(struct tr_table *t, uint64_t value);
 void tr_table_time(struct tr_table *t, int64_t ns); /* TR_TIME_NONE is absent */

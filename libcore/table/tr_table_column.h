@@ -96,6 +96,7 @@ struct tr_table_column {
     bool wide;           /* cells are texts that can be long: like names, text has them last, cut in the middle */
     bool with_next;      /* if there is too little room, text leaves it out together with the next column */
     bool rare;           /* shown only on request by name, or by tr_table_show */
+    bool mixed;          /* formats with types give each cell its own: a number, or a text that is none or too large */
     bool bar;            /* text draws a bar beside it, as beside shares */
     const char *unit;    /* "bytes", "GB/s", "%"; NULL: none, or for times that of the table */
     const char *of, *per; /* names of columns that the role refers to; NULL: not in this table */

@@ -7,10 +7,14 @@
 
 #include <string.h>
 
+#define TR__DIGITS 1u
+
 struct tr__cell {
     bool absent;
     bool lost; /* absent because it does not fit; figures that are calculated from it are absent, too */
-    uint8_t decimals; /* of TR_CELL_DOUBLE: their number + 1; 0: the fewest digits that give back the same number */
+    /* Of TR_CELL_DOUBLE: their number + 1; 0: the fewest digits that give back the same number.  Of TR_CELL_STRING:
+     * TR__DIGITS, if the text is a number, or true or false (tr_table_digits). */
+    uint8_t decimals;
     bool real; /* a time that was given as v.t.exact */
     union {
         int64_t i;

@@ -222,6 +222,105 @@ def check_hostile():
         assert {n for n in HOSTILE if n not in ("plain", "")} <= names and any("\ufffd" in n for n in names), names
 
 
+FIELDS = ("rank,source,record,phase,activity,kind,class,ts,dur,end,name,cat,step,step_phase,operator,module,annotation,"
+          "parent,host,process,thread,pid,tid,device,stream,context,correlation,api,launch_record,launch_ts,launch_dur,"
+          "queue_wait,n_device,group,kernel,grid,block,simd,tile,direction,bytes,graph_id,graph_node,ts_ps,dur_ps,suspect")
+
+
+def odd(folder):
+    """Values of all types, numbers beyond doubles and beyond 64 bits, pids that are texts."""
+    values = [1, -(2 ** 63), 2 ** 53 + 1, 2 ** 63, 2 ** 64 - 1, 10 ** 30, 0.1, 1e300, -0.0, True, False, None, "", "12", "x", [1, "a"],
+              {"k": None}, "0x1f", "007"]
+    events = [{"ph": "X", "cat": "cpu_op", "name": "e%d" % i, "pid": "Spans" if i % 2 else i, "tid": i if i % 2 else "PyTorch Profiler (0)",
+               "ts": 100 + 10 * i, "dur": 5, "args": {"a": v, "b": i, "": i, 'q"uo,te': "z"}} for i, v in enumerate(values)]
+    path = os.path.join(folder, "odd.json")
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump({"traceEvents": events}, f)
+    return path
+
+
+def typed(value):
+    """A value of JSON as databases have it."""
+    if isinstance(value, (list, dict)):
+        return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    if isinstance(value, bool):
+        return int(value)
+    return str(value) if isinstance(value, int) and not -2 ** 63 <= value < 2 ** 63 else value
+
+
+def agree_typed(have, want, what):
+    assert len(have) == len(want), (what, len(have), len(want))
+    for a, b in zip(have, want):
+        assert list(a) == list(b), (what, list(a), list(b))
+        for key, y in b.items():
+            y = typed(y)
+            y = y.encode("utf-8", "replace").decode() if isinstance(y, str) else y
+            assert a[key] == y and (a[key] is None) == (y is None) and isinstance(a[key], float) == isinstance(y, float), (
+                what, key, a[key], y)
+
+
+def compare_events(inputs, folder, selection=()):
+    """Events, args, launches, collectives, steps, sources and tracks."""
+    path = os.path.join(folder, "events.db")
+    if os.path.exists(path):
+        os.remove(path)
+    run("tr-view", "-O", "sqlite", "-o", path, "--args", "rows", *selection, *inputs)
+    lines = run("tr-view", "-O", "jsonl", "--unit", "ns", "--columns", FIELDS + ",args", *selection, *inputs).decode().splitlines()
+    events = [json.loads(line, strict=False) for line in lines]
+    args = [(e["source"], e["record"], k, v) for e in events for k, v in (e.pop("args") or {}).items()]
+    assert events
+    agree_typed(rows_of(path, "events"), events, inputs)
+    have = sorted(((r["source"], r["record"], r["key"], r["value"]) for r in rows_of(path, "args")), key=repr)
+    assert have == sorted(((s, r, k, typed(v)) for s, r, k, v in args), key=repr), inputs
+    agree(rows_of(path, "launches"), json.loads(run("tr-launch", "--by", "launch", "-O", "json", "--unit", "ns", *selection, *inputs)), "launches")
+    agree(rows_of(path, "collectives"), json.loads(run("tr-comm", "--by", "collective", "-O", "json", "--unit", "ns", *selection, *inputs)),
+          "collectives")
+    info = json.loads(run("tr-info", "-O", "json", *inputs))
+    with database(path) as db:
+        for view, activity in (("kernels", "kernel"), ("operators", "cpu_op")):
+            n = sum(e["activity"] == activity for e in events)
+            assert db.execute("SELECT count(*) FROM " + view).fetchone() == (n,), (view, n)
+        if not selection:
+            assert db.execute("SELECT count(*) FROM sources").fetchone() == (len(info["sources"]),)
+            assert db.execute("SELECT sum(events) FROM sources").fetchone() == (len(events),)
+        wide = db.execute("SELECT count(*) FROM events e JOIN events l ON l.source = e.source AND l.record = e.launch_record").fetchone()
+        assert selection or wide == (sum(e["launch_record"] is not None for e in events),), wide
+    keys = sorted({k for _, _, k, _ in args if k and not re.search('[",]', k)})[:5]
+    if keys:
+        d = os.path.join(folder, "d")
+        run("tr-view", "-O", "csv", "-o", d, "--args", ",".join(keys), *selection, *inputs) if os.path.isdir(d) else run(
+            "tr-view", "-O", "csv", "-o", d + "/", "--args", ",".join(keys), *selection, *inputs)
+        with open(os.path.join(d, "events.csv"), newline="", encoding="utf-8") as f:
+            rows = list(csv.DictReader(f))
+        assert len(rows) == len(events)
+        for row, event in zip(rows, events):
+            assert row["ts_ns"] == csv_number(event["ts_ns"]) and row["dur_ns"] == csv_number(event["dur_ns"])
+            assert [k for k in row if k.startswith("args.")] == ["args." + k for k in keys]
+
+
+def csv_number(value):
+    return "" if value is None else str(value)
+
+
+def check_events():
+    with tempfile.TemporaryDirectory() as folder:
+        for inputs, selection in ((RANKS[:1], ()), (RANKS, ("--step", "16", "--rank", "1")), ([odd(folder)], ()), ([hostile(folder)], ())):
+            compare_events(inputs, folder, selection)
+        path = os.path.join(folder, "x.db")
+        run("tr-view", "-O", "sqlite", "-o", path, "--columns", "name,ts", odd(folder))
+        assert list(rows_of(path, "events")[0]) == ["name", "ts_ns"]
+        with database(path) as db:
+            assert not db.execute("SELECT 1 FROM sqlite_master WHERE type = 'view'").fetchone()
+        for args in (["--limit", "3"], ["--overlap", "lane"], ["--unit", "us"], ["--args", "rows", "--by", "x"], ["--top", "3"]):
+            refused(2, args[0], "tr-view", "-O", "sqlite", "-o", path, *args, RANKS[0])
+        refused(2, "--args", "tr-view", "-O", "tsv", "--args", "rows", RANKS[0])
+        tables = os.path.join(os.path.dirname(VIEWS), "../spec/accept/tables.trs")
+        run("tr-view", "-O", "sqlite", "-o", os.path.join(folder, "t.db"), tables)
+        have = rows_of(os.path.join(folder, "t.db"), "samples")
+        agree_typed(have, json.loads(run("tr-view", "--by", "samples", "-O", "json", tables)), "samples")
+        assert have
+
+
 def rows_of_view(folder, path):
     run("tr-breakdown", "--by", "kernel", "-O", "sqlite", "-o", os.path.join(folder, "y.db"), path)
     return rows_of(os.path.join(folder, "y.db"), "kernel")
@@ -314,6 +413,7 @@ CHECKS = [
     (check_several, "several views in one pass"),
     (check_report, "all sections of tr-report"),
     (check_hostile, "hostile names, and times of 64 bits"),
+    (check_events, "events and what belongs to them"),
     (check_runs, "a database is added to; equal runs are equal"),
     (check_refused, "what cannot be added to is refused, and stays"),
     (check_full, "on a full disk, nothing is half written"),

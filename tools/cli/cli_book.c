@@ -190,6 +190,11 @@ bool cli_book_table(struct cli *cli, struct tr_table *t, const struct tr_row_sin
     return true;
 }
 
+enum tr_status cli_book_sql(struct cli *cli, const char *sql, struct tr_error *err)
+{
+    return cli->book.book ? tr_book_sql(cli->book.book, sql, err) : TR_OK;
+}
+
 /* ---- the end ---- */
 
 enum tr_status cli__book_end(struct cli *cli, bool done, struct tr_error *err)

@@ -23,6 +23,9 @@ void cli_name_table(struct cli *cli, const char *name);
 #define CLI_TABLE_NAME 200u
 void cli_name_of_view(const char *view, const char *const *keys, unsigned chosen, char name[CLI_TABLE_NAME]);
 
+/* Statements of SQL, after the tables that they are about: tr_book_sql. */
+enum tr_status cli_book_sql(struct cli *cli, const char *sql, struct tr_error *err);
+
 /* Write a table into the output, under its name.  sink: of -O.  False: out of memory. */
 bool cli_book_table(struct cli *cli, struct tr_table *t, const struct tr_row_sink *sink);
 

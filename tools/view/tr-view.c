@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* tr-view: events as text, JSON or a viewer's trace, and tables of a stream.  Manual: tr-view(1). */
+#include "cli/cli_book.h"
 #include "cli/cli_view.h"
 #include "formats/common/tr_overlaps.h"
+#include "formats/text/tr_text_write.h"
+#include "sink/tr_sinks.h"
 #include "view/view.h"
+#include "view/view_book.h"
 #include "view/view_table.h"
 
 static const char *const formats[] = { "text",   "tsv",      "jsonl", "json",
-                                       "chrome", "perfetto", "csv",   "md",   NULL }; /* as enum view_format */
+                                       "chrome", "perfetto", "csv",   "md",   "sqlite", NULL }; /* as enum view_format */
 static const char *const overlaps[] = { "keep", "lane", "drop", "shift", "async", NULL }; /* as enum tr_overlap */
 static const char *const units[] = { "ns", "us", "ms", "s", NULL }; /* as enum tr_text_unit */
 
 static const struct tr_option view_opts[] = {
     { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct view, format), .choices = formats,
-      .help = "text, tsv, jsonl, json, chrome or perfetto; csv, md of tables [text on a terminal, else tsv]" },
+      .help = "text, tsv, jsonl, json, chrome or perfetto; sqlite, or csv in a folder (-o DIR/), with all that belongs "
+              "to events; csv, md of tables [text on a terminal, else tsv]" },
     { 0, "unit", "UNIT", TR_OPTION_CHOICE, offsetof(struct view, unit), .choices = units,
       .help = "unit of times: ns, us, ms, s [us; ns in JSON]" },
     { 'n', "limit", "N", TR_OPTION_U64, offsetof(struct view, limit),
@@ -22,6 +27,8 @@ static const struct tr_option view_opts[] = {
               "them, shift them by a few ns, or make them async [keep]" },
     { 0, "by", "TABLE", TR_OPTION_TEXT, offsetof(struct view, by),
       .help = "show the tables of this name instead of events; tr-info lists them" },
+    { 0, "args", "LIST", TR_OPTION_TEXT, offsetof(struct view, args),
+      .help = "sqlite, csv: columns for these args, or rows: a table with a row for each arg [none]" },
     CLI_EVENT_OPTS(struct view, select),
     { 0, "budget", "SIZE", TR_OPTION_SIZE, offsetof(struct view, budget), .lo = 1,
       .help = "-O perfetto: at most SIZE bytes; the shortest spans of each thread and stream are left out [all]" },
@@ -61,9 +68,27 @@ static enum tr_status check_form(struct cli *cli, struct view *v, struct tr_erro
     return TR_OK;
 }
 
+/* Events as tables: times are whole ns, and all events are there. */
+static enum tr_status check_book(const struct view *v, struct tr_error *err)
+{
+    if (v->unit != VIEW_NOT_GIVEN && v->unit != TR_TEXT_NS)
+        return tr_fail(err, TR_USAGE, "--unit: times are whole ns in -O %s", formats[v->format]);
+    if (v->limit != UINT64_MAX || v->overlap != TR_OVERLAP_KEEP)
+        return tr_fail(err, TR_USAGE, "--%s is not for tables of events",
+                       v->limit != UINT64_MAX ? "limit" : "overlap");
+    return TR_OK;
+}
+
 /* Refuse options for events if there are tables, and options for tables if there are events. */
 static enum tr_status check_options(struct cli *cli, const struct view *v, struct tr_error *err)
 {
+    bool book = cli_book(cli);
+    if (v->args && (!book || v->by))
+        return tr_fail(err, TR_USAGE, "--args goes with events as -O sqlite, or as -O csv in a folder");
+    if (book && !v->by) {
+        enum tr_status st = check_book(v, err);
+        return st == TR_OK ? cli_arrange_columns(cli, "--by", err) : st;
+    }
     bool of_tables = v->format == VIEW_CSV || v->format == VIEW_MD;
     bool of_events = v->format == VIEW_JSONL || v->format == VIEW_CHROME || v->format == VIEW_PERFETTO;
     if (!v->by && of_tables)
@@ -85,10 +110,15 @@ static enum tr_status show_table(struct cli *cli, const struct view *v, struct t
 {
     static const struct tr_row_sink *const sinks[] = { [VIEW_TEXT] = &tr_row_sink_text, [VIEW_TSV] = &tr_row_sink_tsv,
                                                        [VIEW_JSON] = &tr_row_sink_json, [VIEW_CSV] = &tr_row_sink_csv,
-                                                       [VIEW_MD] = &tr_row_sink_md };
+                                                       [VIEW_MD] = &tr_row_sink_md,
+                                                       [VIEW_SQLITE] = &tr_row_sink_sqlite };
     static const enum tr_unit table_units[] = { TR_UNIT_NS, TR_UNIT_US, TR_UNIT_MS, TR_UNIT_S };
+    cli_name_table(cli, v->by);
     enum tr_unit unit = v->format == VIEW_JSON ? TR_UNIT_NS : TR_UNIT_US;
-    return view_table(cli, v->by, sinks[v->format], v->unit != VIEW_NOT_GIVEN ? table_units[v->unit] : unit, err);
+    const struct tr_row_sink *sink = sinks[v->format];
+    if (sink->book && !cli_book(cli))
+        sink = &tr_row_sink_text; /* of columns that are described */
+    return view_table(cli, v->by, sink, v->unit != VIEW_NOT_GIVEN ? table_units[v->unit] : unit, err);
 }
 
 static enum tr_status view_run(struct cli *cli, void *arg, struct tr_error *err)
@@ -99,6 +129,11 @@ static enum tr_status view_run(struct cli *cli, void *arg, struct tr_error *err)
     enum tr_status st = check_form(cli, v, err);
     if (st == TR_OK)
         st = check_options(cli, v, err);
+    if (st == TR_OK && cli_book(cli)) {
+        const struct view_book book = { .select = &v->select, .args = v->args };
+        cli_report_as(cli, formats[v->format]);
+        return v->by ? show_table(cli, v, err) : view_book_write(cli, &book, err);
+    }
     if (st == TR_OK)
         st = cli_output(cli, v->format == VIEW_PERFETTO && !v->open, &fd, err);
     if (st != TR_OK)

@@ -6,7 +6,8 @@
 #include "cli/cli_select.h"
 #include "formats/text/tr_fields.h"
 
-enum view_format { VIEW_TEXT, VIEW_TSV, VIEW_JSONL, VIEW_JSON, VIEW_CHROME, VIEW_PERFETTO, VIEW_CSV, VIEW_MD };
+enum view_format { VIEW_TEXT, VIEW_TSV, VIEW_JSONL, VIEW_JSON, VIEW_CHROME, VIEW_PERFETTO, VIEW_CSV, VIEW_MD,
+                   VIEW_SQLITE };
 
 #define VIEW_NOT_GIVEN (-1)
 
@@ -15,6 +16,7 @@ struct view {
     struct tr_fields fields; /* none: the default fields of the format */
     uint64_t limit;
     const char *by; /* the name of tables; NULL: events */
+    const char *args; /* in outputs of several tables: see view_book.h */
     struct cli_select select;
     bool relative;
     bool gpu_stages;

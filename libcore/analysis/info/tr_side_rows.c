@@ -95,6 +95,7 @@ static void add_column(struct rows *r, const struct column *c, const char *suffi
                                             .role = text ? TR_ROLE_KEY : TR_ROLE_TEXT,
                                             .names = text && strcmp(full, "name") == 0,
                                             .extra = c->type == TR_SIDE_TIME && *suffix,
+                                            .mixed = c->type == TR_T_UINT, /* from 2^63 on */
                                             .meaning = meaning };
     tr_table_columns(r->t, &column, 1);
 }

@@ -339,6 +339,22 @@ static bool set_object(struct tr_field_reader *r, size_t i, enum tr_place place,
     return ok;
 }
 
+bool tr_field_reader_arg(struct tr_field_reader *r, size_t i, uint32_t *at, struct tr_str *key,
+                         struct tr_field_value *v)
+{
+    const struct tr_dict *d = r->members.dict;
+    const struct tr_shape *s = &d->shapes[r->members.batch->shape[i]];
+    bool joined = (r->members.batch->flags[i] & TR_FROM_BE) != 0;
+    while (*at < s->n_slots && !in_object(d, s, *at, TR_PLACE_ARGS, joined))
+        ++*at;
+    if (*at == s->n_slots)
+        return false;
+    memset(v, 0, sizeof *v);
+    *key = tr_dict_text(d, s->slots[*at].key);
+    set_slot(r, &s->slots[(*at)++], v);
+    return true;
+}
+
 /* The arg that is the value of a field. */
 static void set_arg(struct tr_field_reader *r, size_t i, size_t k, struct tr_field_value *v)
 {

@@ -101,6 +101,12 @@ bool tr_field_reader_start(struct tr_field_reader *r, const struct tr_fields *f,
  * Field number k of event i, the current event of tr_field_reader_next.  False: out of memory.
  */
 bool tr_field_reader_get(struct tr_field_reader *r, size_t i, size_t k, struct tr_field_value *v);
+/*
+ * An arg of event i, the current event: that of slot *at or a later one of its shape, which becomes the slot after it.
+ * False: there are no more.
+ */
+bool tr_field_reader_arg(struct tr_field_reader *r, size_t i, uint32_t *at, struct tr_str *key,
+                         struct tr_field_value *v);
 /* Event i is done. */
 void tr_field_reader_next(struct tr_field_reader *r, size_t i);
 void tr_field_reader_free(struct tr_field_reader *r);
