@@ -106,8 +106,6 @@ static enum tr_status report_judged(struct cli *cli, struct judged *c, struct tr
     static const struct cli_table table = { .columns = judged_columns, .fill = judged_fill };
     const struct diff_opts *o = c->x->o;
     enum tr_status st = compile_judged(cli, c, err);
-    if (o->format >= 0 && o->format != DIFF_JUNIT)
-        cli_report_as(cli, diff_formats[o->format]);
     if (st == TR_OK)
         st = o->format == DIFF_JUNIT ? judged_fill(cli, c, NULL, err) : cli_table_run(cli, &table, c, err);
     if (st == TR_OK && c->which == DIFF_GATE)

@@ -111,8 +111,6 @@ enum tr_status diff_report_trend(struct cli *cli, struct diff *x, struct tr_erro
     c.paths = cli_operands(cli, &c.n);
     if (!cli_arrange(cli)->help_columns && c.n < 2)
         return tr_fail(err, TR_USAGE, "a trend is about two or more runs, each one operand");
-    if (x->o->format >= 0)
-        cli_report_as(cli, diff_formats[x->o->format]);
     x->rows = false;
     enum tr_status st = cli_table_run(cli, &table, &c, err);
     for (size_t i = 0; c.names && i < c.n; i++)

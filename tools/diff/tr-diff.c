@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const diff_formats[] = { "text", "tsv", "csv", "json", "md", "svg", "vega", "junit", "sqlite", NULL };
+static const char *const formats[] = { "text", "tsv", "csv", "json", "md", "svg", "vega", "junit", "sqlite", NULL };
 
 /* Names of tables, in the order of enum diff_table; of views of rows, in the order of enum tr_diff_by; of others. */
 static const char *const views[] = { "headline", "steps", "conditions", "name", "short-name", "kernel",
@@ -68,7 +68,7 @@ static const struct tr_option diff_cli_opts[] = {
     { 0, "save-partial", "FILE", TR_OPTION_FILE, offsetof(struct diff_opts, save),
       .help = "compare nothing; write all operands as a partial result, which can be a base; -: to the output" },
     { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct diff_opts, format),
-      .choices = diff_formats, .help = "format of the report [text on a terminal, else tsv]" },
+      .choices = formats, .help = "format of the report [text on a terminal, else tsv]" },
     CLI_SELECT_OPTS(struct diff_opts, a),
     { 0 },
 };
@@ -326,8 +326,6 @@ static enum tr_status report(struct cli *cli, struct diff *x, const struct diff_
     struct comparison c = { .x = x, .runs = { runs[0], runs[1] }, .which = x->o->table, .why = TR_ERROR_INIT };
     if (x->o->format == DIFF_MD)
         c.which = DIFF_ROWS; /* the others are above */
-    if (x->o->format >= 0 && x->o->format != DIFF_JUNIT)
-        cli_report_as(cli, diff_formats[x->o->format]);
     need(cli, x, c.which);
     enum tr_status st = x->o->format == DIFF_JUNIT ? compare(cli, &c, NULL, err)
                                                    : cli_table_run(cli, &table, &c, err);
@@ -360,6 +358,8 @@ static enum tr_status diff_run(struct cli *cli, void *arg, struct tr_error *err)
         o->table_by.choice = VIEW_TREND;
     if (st == TR_OK)
         st = choose_table(o, err);
+    if (o->format >= 0 && o->format != DIFF_JUNIT)
+        cli_report_as(cli, formats[o->format]);
     tr_run_summary_init(&x.sides[TR_DIFF_BASE].headline);
     tr_run_summary_init(&x.sides[TR_DIFF_TEST].headline);
     if (st == TR_OK)
