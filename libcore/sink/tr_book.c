@@ -9,10 +9,8 @@ enum tr_status tr_book_open(struct tr_book **book, const struct tr_row_sink *sin
                             struct tr_error *err)
 {
     *book = NULL;
-    if (!sink->book->open) {
-        tr_error_input(err, about->name);
-        return tr_fail(err, TR_DAMAGED, "-O %s, which this build cannot write", sink->name);
-    }
+    if (!sink->book->open)
+        return tr_fail(err, TR_USAGE, "-O %s needs lib%s3, which this program was built without", sink->name, sink->name);
     enum tr_status st = sink->book->open(book, about, err);
     if (st != TR_OK)
         tr_error_input(err, about->name);

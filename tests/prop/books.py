@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Databases and folders of CSV say what JSON says, cell by cell, whatever names a trace has.
+"""Databases, workbooks and folders of CSV say what JSON says, cell by cell, whatever names a trace has.
 
 Usage: books.py BIN SAMPLES VIEWS [long].  Prints TAP lines "ok WHAT" and "not ok WHAT" for harness/tap.sh.
 """
@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 import traceback
+import zipfile
+from xml.etree import ElementTree
 
 BIN, SAMPLES, VIEWS = map(os.path.abspath, sys.argv[1:4])
 LONG = sys.argv[4:] == ["long"]
@@ -136,6 +138,95 @@ def check_views():
         compare(program, args, RANKS, unit)
         n += 1
     assert n >= 15, n
+
+
+MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+
+
+def plain(text):
+    """_xHHHH_ stands for a character."""
+    return re.sub("_x([0-9A-Fa-f]{4})_", lambda m: chr(int(m[1], 16)), text or "")
+
+
+def workbook(path):
+    """{sheet: (names of columns, rows)}; a row has a value for each name."""
+    with zipfile.ZipFile(path) as z:
+        assert z.testzip() is None
+        trees = {n: ElementTree.fromstring(z.read(n)) for n in z.namelist()}
+    assert {"[Content_Types].xml", "_rels/.rels", "xl/workbook.xml", "xl/styles.xml", "xl/_rels/workbook.xml.rels"} <= set(trees)
+    styles = len(trees["xl/styles.xml"].find(MAIN + "cellXfs"))
+    sheets = {}
+    for i, sheet in enumerate(trees["xl/workbook.xml"].iter(MAIN + "sheet")):
+        root, lines = trees["xl/worksheets/sheet%d.xml" % (i + 1)], []
+        assert root.find(".//" + MAIN + "pane").get("state") == "frozen" and len(sheet.get("name")) <= 31
+        for row in root.iter(MAIN + "row"):
+            lines.append([])
+            for c in row:
+                v = c.find(MAIN + "v")
+                assert int(c.get("s", "0")) < styles
+                lines[-1].append(plain("".join(c.find(MAIN + "is").itertext())) if c.get("t") == "inlineStr"
+                                 else None if v is None else bool(int(v.text)) if c.get("t") == "b" else float(v.text))
+        bars = [e.get("sqref") for e in root.iter(MAIN + "conditionalFormatting")]
+        last = re.fullmatch("A1:([A-Z]+)([0-9]+)", root.find(MAIN + "autoFilter").get("ref"))
+        assert int(last[2]) == len(lines) and len(lines[0]) == (ord(last[1]) - 64 if len(last[1]) == 1 else
+                                                                (ord(last[1][0]) - 64) * 26 + ord(last[1][1]) - 64)
+        sheets[sheet.get("name")] = (lines[0], lines[1:], bars)
+    return sheets
+
+
+def digits(value):
+    return len(re.sub("[-.]", "", str(value)).strip("0"))
+
+
+def agree_sheet(sheet, text, what):
+    """The cells of a sheet, and those of JSON, whose numbers are kept as texts."""
+    names, lines, _ = sheet
+    want = json.loads(text, parse_float=lambda s: ("number", s), parse_int=lambda s: ("number", s))
+    assert len(lines) == len(want), (what, len(lines), len(want))
+    for line, row in zip(lines, want):
+        assert names == list(row), (what, names, list(row))
+        for key, x, y in zip(names, line, row.values()):
+            if not isinstance(y, tuple):
+                assert x == (y[:32767] if isinstance(y, str) else y), (what, key, x, y)
+            elif isinstance(x, float):
+                assert x == float(y[1]), (what, key, x, y)
+            else:
+                assert x == y[1] and digits(y[1]) > 15, (what, key, x, y) # Excel would lose its last digits
+
+
+def check_workbooks():
+    """Sheets of Excel have the cells of JSON: numbers as numbers, formulas as texts."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, odd_names = os.path.join(folder, "x.xlsx"), hostile(folder)
+        for program, args, inputs in (("tr-breakdown", ["--by", "kernel", "--by", "time", "--by", "operator,shape"], RANKS),
+                                      ("tr-breakdown", ["--by", "kernel", "--unit", "ns"], [odd_names]),
+                                      ("tr-launch", ["--by", "launch", "--unit", "s"], [odd_names]),
+                                      ("tr-comm", ["--by", "collective", "--by", "name"], RANKS)):
+            run(program, *args, "-O", "xlsx", "-o", path, *inputs)
+            sheets, first = workbook(path), open(path, "rb").read()
+            run(program, *args, "-O", "xlsx", "-o", path, *inputs)
+            assert open(path, "rb").read() == first, "equal runs are equal files"
+            names = [a for a in args[1::2] if a not in ("ns", "s")]
+            assert list(sheets) == [n.replace(",", "_") for n in names]
+            for name in names:
+                options = args[args.index("--unit"):] if "--unit" in args else []
+                agree_sheet(sheets[name.replace(",", "_")], run(program, "--by", name, *options, "-O", "json", *inputs), name)
+        run("tr-breakdown", "--by", "kernel", "-O", "xlsx", "-o", path, *RANKS)
+        names, lines, bars = workbook(path)["kernel"]
+        assert bars == ["%s2:%s%d" % (c, c, len(lines) + 1) for c in (chr(65 + names.index(n)) for n in ("pct", "kind_pct"))], bars
+        run("tr-report", "-O", "xlsx", "-o", path, *RANKS)
+        want = json.loads(run("tr-report", "-O", "json", *RANKS))
+        names = [n for n in want if n not in ("version", "findings") and want[n]["rows"]]
+        assert list(workbook(path)) == ["findings"] + names
+        run("tr-view", "-O", "xlsx", "-o", path, "--args", "rows", odd(folder))
+        assert {"events", "args", "sources", "tracks"} <= set(workbook(path))
+        refused(2, "-O xlsx needs -o FILE", "tr-breakdown", "-O", "xlsx", *RANKS)
+        refused(4, "No space left", "tr-breakdown", "-O", "xlsx", "-o", "/dev/full", *RANKS)
+        before = open(path, "rb").read()
+        p = subprocess.run(["sh", "-c", "ulimit -f 8; exec \"$@\"", "sh", os.path.join(BIN, "tr-view"), "-q", "-O", "xlsx", "-o", path,
+                            *RANKS], capture_output=True)
+        assert p.returncode == 4 and open(path, "rb").read() == before, (p.returncode, p.stderr)
+        assert sorted(os.listdir(folder)) == ["hostile.json", "odd.json", "x.xlsx"]
 
 
 SEVERAL = [("tr-breakdown", ["idle", "kernel", "operator,shape", "time"], []),
@@ -412,6 +503,7 @@ CHECKS = [
     (check_views, "views: each cell of databases and CSV is that of JSON"),
     (check_several, "several views in one pass"),
     (check_report, "all sections of tr-report"),
+    (check_workbooks, "workbooks: numbers are numbers, texts are texts"),
     (check_hostile, "hostile names, and times of 64 bits"),
     (check_events, "events and what belongs to them"),
     (check_runs, "a database is added to; equal runs are equal"),

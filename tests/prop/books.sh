@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Outputs of several tables, databases and folders of CSV, say what JSON says; what cannot be added to is refused.
+# Outputs of several tables (databases, workbooks, folders of CSV) say what JSON says; what cannot be added to is refused.
 . "$(dirname "$0")/lib.sh"
 need tr-breakdown tr-launch tr-counters tr-report tr-view
 

@@ -235,7 +235,7 @@ static struct tr_table *new_table(struct cli *cli, const struct tr_row_sink *sin
                                   const struct tr_arrange *how)
 {
     bool book = cli_book(cli), ok = true;
-    struct tr_table *t = tr_table_new(book ? TR_UNIT_NS : unit);
+    struct tr_table *t = tr_table_new(book && cli_book_ns(cli) ? TR_UNIT_NS : unit);
     if (!t)
         return NULL;
     if (cli_arrange(cli)->csv_safe && sink == &tr_row_sink_csv)
@@ -280,7 +280,7 @@ const struct tr_row_sink *cli_report_sink(const struct cli *cli)
         [CLI_TEXT] = &tr_row_sink_text, [CLI_TSV] = &tr_row_sink_tsv, [CLI_CSV] = &tr_row_sink_csv,
         [CLI_JSON] = &tr_row_sink_json, [CLI_MD] = &tr_row_sink_md,     [CLI_SVG] = &tr_row_sink_svg,
         [CLI_VEGA] = &tr_row_sink_vega, [CLI_HTML] = &tr_row_sink_html,
-        [CLI_SQLITE] = &tr_row_sink_sqlite,
+        [CLI_SQLITE] = &tr_row_sink_sqlite, [CLI_XLSX] = &tr_row_sink_xlsx,
     };
     enum cli_format format = cli_report_format(cli);
     return format == CLI_TEXT && cli_bars(cli) ? &tr_row_sink_bars : sinks[format];

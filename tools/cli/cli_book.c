@@ -53,6 +53,12 @@ bool cli_book(const struct cli *cli)
     return cli->book.sink != NULL;
 }
 
+bool cli_book_ns(const struct cli *cli)
+{
+    const struct tr_row_sink *sink = cli->book.sink;
+    return sink && !(sink->book && sink->book->any_unit);
+}
+
 /* ---- opening ---- */
 
 /* When the run was; SOURCE_DATE_EPOCH in its place makes equal runs give equal files. */
@@ -94,8 +100,10 @@ static enum tr_status open_file(struct cli *cli, struct tr_error *err)
     if (st == TR_OK && !about.add) {
         st = cli__output_plain(cli, err);
         about.path = cli->out.temp;
+        about.write = cli_sink;
+        about.self = cli;
         cli->out.asked = true;
-        if (st == TR_OK && !about.path) {
+        if (st == TR_OK && !about.path && b->sink->book->adds) {
             tr_error_input(err, about.name);
             st = tr_fail(err, TR_USAGE, "-O %s needs a regular file", b->sink->name);
         }
@@ -106,7 +114,7 @@ static enum tr_status open_file(struct cli *cli, struct tr_error *err)
 /* Whole numbers of ns are the only exact times of programs that know numbers of 64 bits. */
 static enum tr_status check_unit(const struct cli *cli, struct tr_error *err)
 {
-    if (cli->common.unit < 0 || cli->common.unit == CLI_NS)
+    if (cli->common.unit < 0 || cli->common.unit == CLI_NS || !cli_book_ns(cli))
         return TR_OK;
     return tr_fail(err, TR_USAGE, "--unit: times are whole ns in %s",
                    cli->book.sink->book ? "a database" : "a folder of CSV");

@@ -12,6 +12,8 @@
 
 /* Has the output room for several tables? */
 bool cli_book(const struct cli *cli);
+/* Has it whole numbers of ns for times, whatever --unit is? */
+bool cli_book_ns(const struct cli *cli);
 
 /*
  * The name of the tables that are made from here on, in outputs of several tables; borrowed.  NULL, the start: what

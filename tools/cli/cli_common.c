@@ -7,7 +7,8 @@
 
 #define FIELD(name) offsetof(struct cli_common, name)
 
-static const char *const formats[] = { "text", "tsv", "csv", "json", "md", "svg", "vega", "html", "sqlite", NULL };
+static const char *const formats[] = { "text", "tsv",  "csv",  "json",   "md",   "svg",
+                                       "vega", "html", "sqlite", "xlsx", NULL };
 static const char *const units[] = { "ns", "us", "ms", "s", NULL };
 static const char *const whens[] = { "auto", "always", "never", NULL };
 

@@ -282,7 +282,7 @@ struct tr_spill *cli_spill(const struct cli *cli)
 
 enum cli_unit cli_unit(const struct cli *cli)
 {
-    if (cli->book.sink)
+    if (cli_book_ns(cli))
         return CLI_NS;
     return cli->common.unit < 0 ? CLI_US : (enum cli_unit)cli->common.unit;
 }

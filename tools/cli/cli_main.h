@@ -159,7 +159,7 @@ enum cli_codec cli_codec(const struct cli *cli, int *level);
 
 /* --- reports ---------------------------------------------------------------------------------- */
 
-enum cli_format { CLI_TEXT, CLI_TSV, CLI_CSV, CLI_JSON, CLI_MD, CLI_SVG, CLI_VEGA, CLI_HTML, CLI_SQLITE };
+enum cli_format { CLI_TEXT, CLI_TSV, CLI_CSV, CLI_JSON, CLI_MD, CLI_SVG, CLI_VEGA, CLI_HTML, CLI_SQLITE, CLI_XLSX };
 enum cli_unit { CLI_NS, CLI_US, CLI_MS, CLI_S };
 
 /* The format with this name, for a program that defines -O itself. */

@@ -14,7 +14,7 @@ enum tr_status cli_several_possible(struct cli *cli, struct tr_error *err)
         sink == &tr_row_sink_html)
         return TR_OK;
     return tr_fail(err, TR_USAGE,
-                   "one table is printed as %s: several go to text, md, json, html, sqlite, "
+                   "one table is printed as %s: several go to text, md, json, html, sqlite, xlsx, "
                    "or csv in a folder (-o DIR/)",
                    cli_bars(cli) ? "bars" : sink->name);
 }

@@ -12,7 +12,9 @@
 
 #define DIFF_BY_UNSET (-1)
 
-enum diff_format { DIFF_TEXT, DIFF_TSV, DIFF_CSV, DIFF_JSON, DIFF_MD, DIFF_SVG, DIFF_VEGA, DIFF_JUNIT, DIFF_SQLITE };
+enum diff_format {
+    DIFF_TEXT, DIFF_TSV, DIFF_CSV, DIFF_JSON, DIFF_MD, DIFF_SVG, DIFF_VEGA, DIFF_JUNIT, DIFF_SQLITE, DIFF_XLSX
+};
 /* What --by asks for: one of the tables below, or the trees. */
 enum diff_table { DIFF_HEADLINE, DIFF_STEPS, DIFF_GATE, DIFF_ROWS, DIFF_N_TABLES };
 

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const formats[] = { "text", "tsv", "csv", "json", "md", "svg", "vega", "junit", "sqlite", NULL };
+static const char *const formats[] = { "text", "tsv", "csv", "json", "md", "svg", "vega",
+                                       "junit", "sqlite", "xlsx", NULL };
 
 /* Names of tables, in the order of enum diff_table; of views of rows, in the order of enum tr_diff_by; of others. */
 static const char *const views[] = { "headline", "steps", "conditions", "name", "short-name", "kernel",

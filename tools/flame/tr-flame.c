@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-enum format { TEXT, TSV, CSV, JSON, MD, SQLITE, FOLDED, SPEEDSCOPE, PPROF, SVG, HTML };
-static const char *const formats[] = { "text",   "tsv",        "csv",   "json", "md",   "sqlite",
+enum format { TEXT, TSV, CSV, JSON, MD, SQLITE, XLSX, FOLDED, SPEEDSCOPE, PPROF, SVG, HTML };
+static const char *const formats[] = { "text",   "tsv",        "csv",   "json", "md",   "sqlite", "xlsx",
                                        "folded", "speedscope", "pprof", "svg",  "html", NULL };
 
 struct flame {
@@ -19,8 +19,8 @@ struct flame {
 
 static const struct tr_option flame_opts[] = {
     { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct flame, format), .choices = formats,
-      .help = "a table: text, tsv, csv, json, md, sqlite; a flame graph: svg, html; for viewers: folded, speedscope, "
-              "pprof [text on a terminal, else tsv]" },
+      .help = "a table: text, tsv, csv, json, md, sqlite, xlsx; a flame graph: svg, html; for viewers: folded, "
+              "speedscope, pprof [text on a terminal, else tsv]" },
     { 0, "base", "FILE", TR_OPTION_LIST, offsetof(struct flame, base), .many = true,
       .help = "traces to compare with, up to the next option: red has more, blue has less" },
     CLI_ANALYSIS_OPTS(struct flame, a),

@@ -3,12 +3,12 @@
 #include "replay/replay.h"
 
 static const char *const formats[] = { "text", "tsv", "csv",  "json",   "md", "python",
-                                       "svg",  "vega", "html", "sqlite", NULL };
+                                       "svg",  "vega", "html", "sqlite", "xlsx", NULL };
 
 static const struct tr_option replay_opts[] = {
     { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct replay, format), .choices = formats,
-      .help = "a table: text, tsv, csv, md, sqlite; a picture of it: svg, vega; both: html; calls: json, or python, a "
-              "script [text on a terminal, else tsv]" },
+      .help = "a table: text, tsv, csv, md, sqlite, xlsx; a picture of it: svg, vega; both: html; calls: json, or python, "
+              "a script [text on a terminal, else tsv]" },
     CLI_SELECT_OPTS(struct replay, a),
     { 0 },
 };

@@ -89,7 +89,7 @@ struct report_section {
 extern const struct report_section report_sections[REPORT_N_SECTIONS];
 
 enum report_format { REPORT_TEXT, REPORT_MD, REPORT_JSON, REPORT_HTML, REPORT_TSV, REPORT_CSV, REPORT_SVG,
-                     REPORT_VEGA, REPORT_SQLITE };
+                     REPORT_VEGA, REPORT_SQLITE, REPORT_XLSX };
 enum report_per { REPORT_PER_ALL, REPORT_PER_RANK };
 
 struct report_opts {

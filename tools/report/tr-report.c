@@ -44,13 +44,13 @@ static enum tr_status take_findings(void *field, const char *value, struct tr_er
     return strcmp(value, "all") == 0 ? TR_OK : tr_num_u64(value, 1, INT64_MAX, n, err);
 }
 
-static const char *const formats[] = { "text", "md", "json", "html", "tsv", "csv", "svg", "vega", "sqlite", NULL };
+static const char *const formats[] = { "text", "md", "json", "html", "tsv", "csv", "svg", "vega", "sqlite", "xlsx", NULL };
 static const char *const groups[] = { "all", "rank", NULL };
 
 static const struct tr_option report_cli_opts[] = {
     { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct report_opts, format), .choices = formats,
-      .help = "text, md, json, html, sqlite, or csv in a folder (-o DIR/); of the section findings alone also tsv, "
-              "csv, svg or vega [text]" },
+      .help = "text, md, json, html, sqlite, xlsx, or csv in a folder (-o DIR/); of the section findings alone also "
+              "tsv, csv, svg or vega [text]" },
     { 0, "sections", "LIST", TR_OPTION_TEXT, offsetof(struct report_opts, sections),
       .help = "only these sections: findings, job, trust, headline, steps, breakdown, devices, idle, kernels, "
               "operators, categories, families, comm, stragglers, inference, memory, launches, counters [these; html: "

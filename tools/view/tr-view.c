@@ -10,14 +10,14 @@
 #include "view/view_table.h"
 
 static const char *const formats[] = { "text",   "tsv",      "jsonl", "json",
-                                       "chrome", "perfetto", "csv",   "md",   "sqlite", NULL }; /* as enum view_format */
+                                       "chrome", "perfetto", "csv",   "md",   "sqlite", "xlsx", NULL }; /* as enum view_format */
 static const char *const overlaps[] = { "keep", "lane", "drop", "shift", "async", NULL }; /* as enum tr_overlap */
 static const char *const units[] = { "ns", "us", "ms", "s", NULL }; /* as enum tr_text_unit */
 
 static const struct tr_option view_opts[] = {
     { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct view, format), .choices = formats,
-      .help = "text, tsv, jsonl, json, chrome or perfetto; sqlite, or csv in a folder (-o DIR/), with all that belongs "
-              "to events; csv, md of tables [text on a terminal, else tsv]" },
+      .help = "text, tsv, jsonl, json, chrome or perfetto; sqlite, xlsx, or csv in a folder (-o DIR/), with all that "
+              "belongs to events; csv, md of tables [text on a terminal, else tsv]" },
     { 0, "unit", "UNIT", TR_OPTION_CHOICE, offsetof(struct view, unit), .choices = units,
       .help = "unit of times: ns, us, ms, s [us; ns in JSON]" },
     { 'n', "limit", "N", TR_OPTION_U64, offsetof(struct view, limit),
@@ -71,8 +71,9 @@ static enum tr_status check_form(struct cli *cli, struct view *v, struct tr_erro
 /* Events as tables: times are whole ns, and all events are there. */
 static enum tr_status check_book(const struct view *v, struct tr_error *err)
 {
-    if (v->unit != VIEW_NOT_GIVEN && v->unit != TR_TEXT_NS)
-        return tr_fail(err, TR_USAGE, "--unit: times are whole ns in -O %s", formats[v->format]);
+    const int unit = v->format == VIEW_XLSX ? TR_TEXT_US : TR_TEXT_NS;
+    if (v->unit != VIEW_NOT_GIVEN && v->unit != unit)
+        return tr_fail(err, TR_USAGE, "--unit: times of events are in %s in -O %s", units[unit], formats[v->format]);
     if (v->limit != UINT64_MAX || v->overlap != TR_OVERLAP_KEEP)
         return tr_fail(err, TR_USAGE, "--%s is not for tables of events",
                        v->limit != UINT64_MAX ? "limit" : "overlap");
@@ -111,7 +112,8 @@ static enum tr_status show_table(struct cli *cli, const struct view *v, struct t
     static const struct tr_row_sink *const sinks[] = { [VIEW_TEXT] = &tr_row_sink_text, [VIEW_TSV] = &tr_row_sink_tsv,
                                                        [VIEW_JSON] = &tr_row_sink_json, [VIEW_CSV] = &tr_row_sink_csv,
                                                        [VIEW_MD] = &tr_row_sink_md,
-                                                       [VIEW_SQLITE] = &tr_row_sink_sqlite };
+                                                       [VIEW_SQLITE] = &tr_row_sink_sqlite,
+                                                       [VIEW_XLSX] = &tr_row_sink_xlsx };
     static const enum tr_unit table_units[] = { TR_UNIT_NS, TR_UNIT_US, TR_UNIT_MS, TR_UNIT_S };
     cli_name_table(cli, v->by);
     enum tr_unit unit = v->format == VIEW_JSON ? TR_UNIT_NS : TR_UNIT_US;

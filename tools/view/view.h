@@ -7,7 +7,7 @@
 #include "formats/text/tr_fields.h"
 
 enum view_format { VIEW_TEXT, VIEW_TSV, VIEW_JSONL, VIEW_JSON, VIEW_CHROME, VIEW_PERFETTO, VIEW_CSV, VIEW_MD,
-                   VIEW_SQLITE };
+                   VIEW_SQLITE, VIEW_XLSX };
 
 #define VIEW_NOT_GIVEN (-1)
 
