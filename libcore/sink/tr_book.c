@@ -10,7 +10,8 @@ enum tr_status tr_book_open(struct tr_book **book, const struct tr_row_sink *sin
 {
     *book = NULL;
     if (!sink->book->open)
-        return tr_fail(err, TR_USAGE, "-O %s needs lib%s3, which this program was built without", sink->name, sink->name);
+        return tr_fail(err, TR_USAGE, "-O %s needs %s, which this program was built without", sink->name,
+                       sink->book->library);
     enum tr_status st = sink->book->open(book, about, err);
     if (st != TR_OK)
         tr_error_input(err, about->name);

@@ -46,6 +46,7 @@ struct tr_book_about {
 struct tr_book_kind {
     bool adds;     /* to a file that exists, by its path; other kinds replace it */
     bool any_unit; /* of times; others have whole ns */
+    const char *library; /* that it needs; NULL: none */
     /* *book is set also on failure, unless memory ran out. */
     enum tr_status (*open)(struct tr_book **book, const struct tr_book_about *about, struct tr_error *err);
     enum tr_status (*table)(struct tr_book *book, const char *name, struct tr_table *t, struct tr_error *err);

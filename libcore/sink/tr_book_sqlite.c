@@ -9,7 +9,7 @@
 
 #ifndef HAVE_SQLITE3
 
-static const struct tr_book_kind kind = { .adds = true }; /* it cannot be opened */
+static const struct tr_book_kind kind = { .adds = true, .library = "libsqlite3" }; /* it cannot be opened */
 const struct tr_row_sink tr_row_sink_sqlite = { .name = "sqlite", .book = &kind };
 
 #else

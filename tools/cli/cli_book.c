@@ -94,11 +94,12 @@ static enum tr_status open_file(struct cli *cli, struct tr_error *err)
     struct cli_book *b = &cli->book;
     struct tr_book_about about = { .name = cli->common.output, .command = cli->command_line };
     enum tr_status st = now(&about.time, err);
-    about.inputs = cli_operands(cli, &about.n_inputs);
+    about.inputs = cli->operands;
+    about.n_inputs = cli->n_operands;
     about.add = st == TR_OK && adds_to(cli, &st, err);
     about.path = cli->common.output;
     if (st == TR_OK && !about.add) {
-        st = cli__output_plain(cli, err);
+        st = cli__output_open(cli, err);
         about.path = cli->out.temp;
         about.write = cli_sink;
         about.self = cli;
@@ -139,30 +140,16 @@ void cli_name_table(struct cli *cli, const char *name)
     cli->book.name = name;
 }
 
-void cli_name_of_view(const char *view, const char *const *keys, unsigned chosen, char name[CLI_TABLE_NAME])
-{
-    size_t n = 0;
-    for (const char *c = view; *c && n + 1 < CLI_TABLE_NAME; c++)
-        name[n++] = *c;
-    for (unsigned k = 0; keys && keys[k]; k++)
-        for (const char *c = keys[k]; chosen >> k & 1 && *c && n + 2 < CLI_TABLE_NAME; c++) {
-            if (c == keys[k])
-                name[n++] = '_';
-            name[n++] = *c;
-        }
-    name[n] = '\0';
-}
-
 /* The name of a table, if nobody gave one. */
 static const char *own_name(struct cli *cli)
 {
     const char *program = strncmp(cli->name, "tr-", 3) == 0 ? cli->name + 3 : cli->name;
-    cli_name_of_view(program, NULL, 0, cli->book.own);
+    cli__name_of_view(program, NULL, 0, cli->book.own);
     for (const struct tr_option *o = cli->tool->opts; o && o->name; o++)
         if (strcmp(o->name, "by") == 0 && o->type == TR_OPTION_CHOICE && cli_given(cli, o->name)) {
             const void *field = (const char *)cli->fields[1] + o->offset;
             const struct tr_option_by *by = field; /* without keys, its first member alone */
-            cli_name_of_view(o->choices[by->choice], o->keys, o->keys ? by->keys : 0, cli->book.own);
+            cli__name_of_view(o->choices[by->choice], o->keys, o->keys ? by->keys : 0, cli->book.own);
         }
     return cli->book.own;
 }

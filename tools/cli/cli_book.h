@@ -21,10 +21,6 @@ bool cli_book_ns(const struct cli *cli);
  */
 void cli_name_table(struct cli *cli, const char *name);
 
-/* The name of the table of a view with its keys, "operator_shape"; room for it. */
-#define CLI_TABLE_NAME 200u
-void cli_name_of_view(const char *view, const char *const *keys, unsigned chosen, char name[CLI_TABLE_NAME]);
-
 /* Statements of SQL, after the tables that they are about: tr_book_sql. */
 enum tr_status cli_book_sql(struct cli *cli, const char *sql, struct tr_error *err);
 

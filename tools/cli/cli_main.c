@@ -123,7 +123,7 @@ static enum tr_status print_text(struct cli *cli, text_maker *make, struct tr_er
     cli->common.output = NULL;
     if (!make(cli, &b))
         st = tr_fail_memory(err);
-    else if ((st = cli__output_plain(cli, err)) == TR_OK)
+    else if ((st = cli__output_open(cli, err)) == TR_OK)
         st = cli_output(cli, false, &fd, err);
     if (st == TR_OK)
         st = cli_write(cli, b.data, b.len, err);
@@ -156,7 +156,7 @@ static enum tr_status run_tool(struct cli *cli, int argc, char **argv, void *arg
         return st;
     if (!fill_open_opts(cli))
         return tr_fail_memory(err);
-    if ((st = cli__output_open(cli, err)) != TR_OK)
+    if ((st = cli__is_book(cli) ? cli__book_open(cli, err) : cli__output_open(cli, err)) != TR_OK)
         return st;
     cli__progress_start(cli);
     st = run(cli, arg, err);

@@ -168,11 +168,6 @@ static enum tr_status open_named(struct cli *cli, const char *path, struct tr_er
 
 enum tr_status cli__output_open(struct cli *cli, struct tr_error *err)
 {
-    return cli__is_book(cli) ? cli__book_open(cli, err) : cli__output_plain(cli, err);
-}
-
-enum tr_status cli__output_plain(struct cli *cli, struct tr_error *err)
-{
     const char *path = cli->common.output;
     if (path && strcmp(path, "-") != 0)
         return open_named(cli, path, err);

@@ -63,6 +63,8 @@ struct cli_out {
     char *name;   /* for messages */
 };
 
+#define CLI_TABLE_NAME 200u
+
 /* The output, if it holds several tables (cli_book.c). */
 struct cli_book {
     const struct tr_row_sink *sink;   /* of -O; NULL: it does not */
@@ -138,6 +140,8 @@ bool cli__of_views(const struct cli *cli, const struct tr_option *o);
 enum tr_status cli__views_keep(struct cli *cli, const struct tr_option *o, const char *value, struct tr_error *err);
 /* An option of the views was read: if it is --by, one more view is asked for.  TR_USAGE: it was before. */
 enum tr_status cli__views_add(struct cli *cli, const struct tr_option *o, struct tr_error *err);
+/* The name of the table of a view with its keys: "operator_shape". */
+void cli__name_of_view(const char *view, const char *const *keys, unsigned chosen, char name[CLI_TABLE_NAME]);
 void cli__note_given(struct cli *cli, const struct tr_option *o);
 /* The help of an option, with the views that have it. */
 void cli__option_help(const struct cli *cli, const struct tr_option *o, char *text, size_t size);
@@ -156,7 +160,6 @@ void cli__report_starts(struct cli *cli, const char *name, size_t n); /* a remar
 
 /* cli_output.c */
 enum tr_status cli__output_open(struct cli *cli, struct tr_error *err);
-enum tr_status cli__output_plain(struct cli *cli, struct tr_error *err); /* the same, of bytes */
 enum tr_status cli__output_commit(struct cli *cli, struct tr_error *err);
 void cli__output_abandon(struct cli *cli);
 bool cli__is_terminal(const struct cli *cli, int fd);

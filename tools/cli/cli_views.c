@@ -214,13 +214,27 @@ void cli__option_help(const struct cli *cli, const struct tr_option *o, char *te
 
 /* ---- the views that were chosen ---- */
 
+void cli__name_of_view(const char *view, const char *const *keys, unsigned chosen, char name[CLI_TABLE_NAME])
+{
+    size_t n = 0;
+    for (const char *c = view; *c && n + 1 < CLI_TABLE_NAME; c++)
+        name[n++] = *c;
+    for (unsigned k = 0; keys && keys[k]; k++)
+        for (const char *c = keys[k]; chosen >> k & 1 && *c && n + 2 < CLI_TABLE_NAME; c++) {
+            if (c == keys[k])
+                name[n++] = '_';
+            name[n++] = *c;
+        }
+    name[n] = '\0';
+}
+
 enum tr_status cli__views_add(struct cli *cli, const struct tr_option *o, struct tr_error *err)
 {
     struct cli_views *s = &cli->views;
     char name[CLI_TABLE_NAME];
     if (!has_by(cli) || o != s->opts)
         return TR_OK;
-    cli_name_of_view(s->names[s->by.choice], s->keys, s->by.keys, name);
+    cli__name_of_view(s->names[s->by.choice], s->keys, s->by.keys, name);
     for (size_t i = 0; i < s->n_chosen; i++)
         if (strcmp(s->chosen[i].name, name) == 0)
             return tr_fail(err, TR_USAGE, "the view %s is asked for twice", s->names[s->by.choice]);
@@ -322,7 +336,7 @@ enum tr_status cli_view_choose(struct cli *cli, struct tr_error *err)
     if (s->chosen[0].use.view)
         return TR_OK;
     if (!s->n_chosen)
-        cli_name_of_view(cli->tool->views->name, NULL, 0, s->chosen[s->n_chosen++].name);
+        cli__name_of_view(cli->tool->views->name, NULL, 0, s->chosen[s->n_chosen++].name);
     enum tr_status st = check(cli, err);
     for (size_t i = 0; st == TR_OK && i < s->n_chosen; i++)
         st = open_view(cli, &s->chosen[i], err);

@@ -44,7 +44,8 @@ static enum tr_status take_findings(void *field, const char *value, struct tr_er
     return strcmp(value, "all") == 0 ? TR_OK : tr_num_u64(value, 1, INT64_MAX, n, err);
 }
 
-static const char *const formats[] = { "text", "md", "json", "html", "tsv", "csv", "svg", "vega", "sqlite", "xlsx", NULL };
+static const char *const formats[] = { "text", "md",  "json", "html",   "tsv",
+                                       "csv",  "svg", "vega", "sqlite", "xlsx", NULL };
 static const char *const groups[] = { "all", "rank", NULL };
 
 static const struct tr_option report_cli_opts[] = {

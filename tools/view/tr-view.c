@@ -9,8 +9,8 @@
 #include "view/view_book.h"
 #include "view/view_table.h"
 
-static const char *const formats[] = { "text",   "tsv",      "jsonl", "json",
-                                       "chrome", "perfetto", "csv",   "md",   "sqlite", "xlsx", NULL }; /* as enum view_format */
+static const char *const formats[] = { "text", "tsv", "jsonl",  "json", "chrome", "perfetto",
+                                       "csv",  "md",  "sqlite", "xlsx", NULL }; /* as enum view_format */
 static const char *const overlaps[] = { "keep", "lane", "drop", "shift", "async", NULL }; /* as enum tr_overlap */
 static const char *const units[] = { "ns", "us", "ms", "s", NULL }; /* as enum tr_text_unit */
 
