@@ -67,9 +67,10 @@ static enum tr_status fail(const struct sqlite_book *b, struct tr_error *err)
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return tr_fail(err, TR_DAMAGED, "the database is locked by another program");
-    case SQLITE_READONLY:
+    case SQLITE_READONLY: /* also if it could not be opened in another way */
     case SQLITE_PERM:
-        return tr_fail(err, TR_DAMAGED, "the database is read-only");
+        return b->adds ? tr_fail(err, TR_DAMAGED, "the database is read-only")
+                       : tr_fail_sys(err, reason ? reason : EIO, "cannot write the database");
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
         return tr_fail(err, TR_DAMAGED, "not a database of tracepipe, so nothing is added to it");
