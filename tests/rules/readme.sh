@@ -45,7 +45,7 @@ for text in README.md CONTRIBUTING.md; do
 done
 
 contributing=$root/CONTRIBUTING.md
-grep -oE -e '`--(with|without|enable)-[a-z]+' "$contributing" | tr -d '`' | while read -r option; do
+grep -oE -e '`--(with|without|enable)-[a-z0-9]+' "$contributing" | tr -d '`' | while read -r option; do
     name=${option#--}
     case $name in
     with-* | without-*) grep -qE "AC_ARG_WITH\(\[${name#*-}\]|TR_OPTIONAL\(\[${name#*-}\]" "$root/configure.ac" ;;
@@ -53,8 +53,8 @@ grep -oE -e '`--(with|without|enable)-[a-z]+' "$contributing" | tr -d '`' | whil
     esac || echo "$option"
 done >wrong
 none wrong "configure knows the options that CONTRIBUTING.md names"
-sed -n 's/^TR_OPTIONAL(\[\([a-z]*\)\].*/--without-\1/p; s/^AC_ARG_ENABLE(\[\([a-z]*\)\].*/--enable-\1/p
-    s/^AC_ARG_WITH(\[\([a-z]*\)\].*/--with(out)?-\1/p' "$root/configure.ac" | while read -r option; do
+sed -n 's/^TR_OPTIONAL(\[\([a-z0-9]*\)\].*/--without-\1/p; s/^AC_ARG_ENABLE(\[\([a-z0-9]*\)\].*/--enable-\1/p
+    s/^AC_ARG_WITH(\[\([a-z0-9]*\)\].*/--with(out)?-\1/p' "$root/configure.ac" | while read -r option; do
     grep -qE -e "\`$option" "$contributing" || echo "$option"
 done >wrong
 none wrong "CONTRIBUTING.md names all options of configure"
