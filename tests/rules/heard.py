@@ -88,7 +88,7 @@ VALUES = {
     "base-where": ["dur > 20us", 'name != "k2"'], "test-where": ["dur > 20us", 'name != "k2"'], "keys": ["kind"], "of": ["tr-breakdown --by kernel"],
     "base": ["RANK0"], "test": ["RANK0"], "fail-if": ["diff_us > 1us"],
     "gpus-per-node": ["1", "2"], "arch": ["H100", "MI300X"], "models": ["MODELS"],
-    "spec": ["vector_fp32"], "asm": ["DUMP"], "annotate": ["DUMP"],
+    "args": ["rows"], "spec": ["vector_fp32"], "asm": ["DUMP"], "annotate": ["DUMP"],
 }
 OF_PROGRAM = {
     ("tr-sum", "by"): ["kind,name"], ("tr-sum", "value"): ["self", "event"], ("tr-sum", "stat"): ["count,p50"], ("tr-sum", "hist"): ["log", "3"],
