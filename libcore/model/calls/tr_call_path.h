@@ -33,6 +33,7 @@
 #ifndef TR_CALL_PATH_H
 #define TR_CALL_PATH_H
 
+#include "base/tr_time.h"
 #include "stream/tr_batch.h"
 
 #ifdef __cplusplus
@@ -96,14 +97,15 @@ enum tr_status tr_call_path_enter(struct tr_call_path *c, const struct tr_batch 
 /*
  * Self time: the part of a child of a span that no child before it covers, in ns, is not self time of the span.
  * Children come by their starts.  *covered: up to here, they cover the span, at first its start.  What lies beyond
- * end_of_span does not count.
+ * end_of_span does not count, nor what does not fit in 64 bits: such a span has no end, and no self time.
  */
 static inline int64_t tr_call_cover(int64_t *covered, int64_t end_of_span, int64_t start, int64_t end)
 {
     int64_t from = start > *covered ? start : *covered;
     int64_t to = end < end_of_span ? end : end_of_span;
+    int64_t ns = to > from ? tr_time_diff(to, from) : 0;
     *covered = to > *covered ? to : *covered;
-    return to > from ? to - from : 0;
+    return ns == TR_TIME_NONE ? 0 : ns;
 }
 
 /* The *depth open spans of a track after the last tr_call_path_enter. */
