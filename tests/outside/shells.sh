@@ -20,7 +20,7 @@ if outside fish; then
     fish --no-execute demo.fish
     ok $? "fish: can be read"
     printf 'source demo.fish\ncomplete -C "cli_demo --output-format "\n' >ask.fish
-    is "$(HOME=$tmp fish --no-config ask.fish | cut -f 1 | tr '\n' ' ')" "csv html json md svg text tsv vega " "fish: a choice is offered"
+    is "$(HOME=$tmp fish --no-config ask.fish | cut -f 1 | tr '\n' ' ')" "csv html json md sqlite svg text tsv vega xlsx " "fish: a choice is offered"
 else
     skip "fish: can be read" "$why"
 fi
