@@ -74,7 +74,7 @@ class Source:
         return pair
 
     def _functions(self):
-        names, name, depth, inside = [], None, 0, None
+        names, name, depth, parens, inside = [], None, 0, 0, None
         for i, t in enumerate(self.tokens):
             before = self.tokens[i - 1].text if i else ""
             if t.text == "{":
@@ -85,9 +85,12 @@ class Source:
                 depth -= 1
             elif depth == 0 and t.text == ";":
                 name = None
-            elif depth == 0 and t.text == "(" and name is None and i and self.tokens[i - 1].kind == "id" \
-                    and before not in ("__attribute__", "sizeof"):
-                name = before
+            elif depth == 0 and t.text == "(":
+                if not parens and i and self.tokens[i - 1].kind == "id" and before not in ("__attribute__", "sizeof"):
+                    name = before  # the last one: macros without a semicolon may stand before
+                parens += 1
+            elif depth == 0 and t.text == ")":
+                parens -= 1
             names.append(inside)
             if t.text == "}" and depth == 0:
                 inside, name = None, None

@@ -29,7 +29,7 @@ static int first(int a, int b)
     sum = a > b ? a - b : b;
     return f(COLOR_A_RED, a | 2) - 1;
 }
-
+ORDER(by_name, struct x)
 int second(char *s)
 {
     for (int i = 0; s[i]; i++)
