@@ -206,6 +206,7 @@ static const struct {
     { "has(dur)", "1235678" },
     { "dur in 5us..50us", "35" },
     { "dur in (5us, 100us..1s)", "123" },
+    { "dur in (5us..50us, 5us..6us)", "35" },
     { "!(dur in 5us..50us)", "0124678" },
     { "end == 1.11ms", "2" },
     { "end <= 1.11ms", "23" },

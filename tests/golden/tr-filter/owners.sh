@@ -40,6 +40,8 @@ f 'record < 2'
 f 'phase == instant && parent == "aten::add"'
 tr-view -q -O tsv --columns 'ts,dur,operator,module,annotation,parent,stack(2),group,step,queue_wait,api,name' t.json
 tr-sum -q -O tsv --by operator,group,parent --value event --where 'activity == kernel' t.json
+# One condition asks for groups, and another for operators.
+tr-sum -q -O tsv --columns name,count --by name --where 'group == dp' --where 'has(operator)' t.json
 # a filter that kept only kernels has lost what was around them, but not their launches
 tr-filter -q 'activity == kernel' t.json >k.trs
 tr-view -O tsv --columns operator,api,launch_dur,name k.trs

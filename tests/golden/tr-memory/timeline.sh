@@ -20,3 +20,6 @@ tr-view -O chrome t.raw.json
 echo "== beside a trace"
 echo '{"traceEvents": [{"ph": "i", "name": "[memory]", "pid": 1, "tid": 1, "ts": 2000.2, "args": {"Bytes": 8}}]}' >k.json
 tr-memory -O tsv k.json t.raw.json
+echo "== a picture: the lower side of the upper area has a step where its upper side has one"
+echo '[[1000000, 1, 1000, 0], [1000000, 1, 500, 3], [2500000, 2, 3000, 0], [365000000, 2, 10, 3]]' >steps.raw.json
+tr-memory -O svg steps.raw.json | grep '<path class="f-s'

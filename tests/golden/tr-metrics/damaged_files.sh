@@ -13,6 +13,8 @@ printf '\357\273\277'"$head"'"k",1,5,6\r\n' >mark.csv
 view mark.csv
 { printf "$head"'"k",1,5,6\n"k",1,'; head -c 1200000 /dev/zero | tr '\0' 5; printf ',7\n"k",1,8,9\n'; } >long.csv
 view long.csv
+{ printf "$head"; head -c 2500000 /dev/zero | tr "\0" 5; printf "\n\"k\",1,8,9\n"; } >longer.csv
+view longer.csv
 { printf 'Kernel,GlobalInstanceId'; awk 'BEGIN { for (i = 0; i < 5000; i++) printf ",m%d[x]", i }'; printf '\n"k",1\n'"$head"'"k",1,5,6\n'; } >wide.csv
 view wide.csv
 printf 'Kernel,READ[bytes],READ[bytes]\n"k",1,5\n' >twice.csv

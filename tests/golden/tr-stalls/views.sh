@@ -54,3 +54,8 @@ tr-stalls --annotate dumps/k_2.asm --by kernel; echo "status $?"
 tr-stalls --annotate dumps/k_2.asm metrics.csv; echo "status $?"
 tr-stalls --annotate dumps/k_2.asm --rank 0; echo "status $?"
 tr-stalls --annotate none; echo "status $?"
+echo "== a store that waits for a load"
+printf 'Kernel, IP[Address], SbidStall[Events]\n"w", 10, 5\n' >w.csv
+printf '%s\n' '//.kernel w' '// B0: Preds:{},  Succs:{}' 'load.ugm.d32 (32|M0)   r19   {$1}   // $1' \
+    'store.ugm.d32 (32|M0)   r20   {$2,$1.dst}   // $2' >dumps/w.asm
+tr-stalls -q --by wait --asm dumps -O tsv w.csv
