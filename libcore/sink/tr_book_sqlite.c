@@ -117,13 +117,13 @@ static enum tr_status fail(const struct sqlite_book *b, struct tr_error *err)
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return tr_fail(err, TR_DAMAGED, "the database is locked by another program");
-    case SQLITE_READONLY: /* also if it could not be opened in another way */
+    case SQLITE_READONLY:
     case SQLITE_PERM:
-        return b->adds ? tr_fail(err, TR_DAMAGED, "the database is read-only")
-                       : tr_fail_sys(err, reason ? reason : EIO, "cannot write the database");
+        return tr_fail(err, TR_DAMAGED, "the database is read-only");
     case SQLITE_NOTADB:
-    case SQLITE_CORRUPT:
-        return tr_fail(err, TR_DAMAGED, "not a database of tracepipe, so nothing is added to it");
+    case SQLITE_CORRUPT: /* also if the disk fails while it is read */
+        return errno == EIO ? tr_fail_sys(err, errno, "cannot read the database")
+                            : tr_fail(err, TR_DAMAGED, "not a database of tracepipe, so nothing is added to it");
     case SQLITE_FULL:
         return tr_fail_sys(err, reason ? reason : ENOSPC, "cannot write the database");
     case SQLITE_IOERR:
@@ -167,6 +167,18 @@ static enum tr_status check_owner(const struct sqlite_book *b, struct tr_error *
                : tr_fail(err, TR_DAMAGED, "not a database of tracepipe, so nothing is added to it");
 }
 
+/* What cannot be written is opened for reading; errno says why, then. */
+static enum tr_status check_writable(const struct sqlite_book *b, struct tr_error *err)
+{
+    int reason = errno;
+    if (sqlite.db_readonly(b->db, "main") != 1)
+        return TR_OK;
+    tr_error_input(err, b->path);
+    return reason == EACCES || reason == EPERM || reason == EROFS
+               ? tr_fail(err, TR_DAMAGED, "the database is read-only")
+               : tr_fail_sys(err, reason, "cannot write the database");
+}
+
 static enum tr_status start_new(const struct sqlite_book *b, struct tr_error *err)
 {
     char sql[320];
@@ -181,10 +193,6 @@ static enum tr_status start_new(const struct sqlite_book *b, struct tr_error *er
 static enum tr_status start_adding(const struct sqlite_book *b, struct tr_error *err)
 {
     enum tr_status st = check_owner(b, err);
-    if (st == TR_OK && sqlite.db_readonly(b->db, "main") == 1) {
-        tr_error_input(err, b->path);
-        return tr_fail(err, TR_DAMAGED, "the database is read-only");
-    }
     return st == TR_OK ? run(b, "BEGIN IMMEDIATE", err) : st;
 }
 
@@ -239,8 +247,11 @@ static enum tr_status book_open(struct tr_book **book, const struct tr_book_abou
     b->adds = about->add;
     if (!(b->path = tr_arena_copy(b->arena, about->name, strlen(about->name) + 1)))
         return tr_fail_memory(err);
+    errno = 0;
     if (sqlite.open_v2(about->path, &b->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         return fail(b, err);
+    if ((st = check_writable(b, err)) != TR_OK)
+        return st;
     sqlite.extended_result_codes(b->db, 1);
     sqlite.busy_timeout(b->db, WAIT_MS);
     sqlite.db_config(b->db, SQLITE_DBCONFIG_DEFENSIVE, (int)about->add, NULL); /* a new one has no journal */
