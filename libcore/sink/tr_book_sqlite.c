@@ -5,7 +5,7 @@
  * A new file is written without a journal: a file that is not complete is never seen.  In an existing one, all is one
  * transaction, so readers see all of a run or nothing, also after a crash.
  *
- * The library is loaded when the first database is opened: linking it would make each start of a program a third slower.
+ * The library is loaded when the first database is opened: linking it would make each start a third slower.
  */
 #include "sink/tr_book_int.h"
 
