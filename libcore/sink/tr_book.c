@@ -13,7 +13,7 @@ enum tr_status tr_book_open(struct tr_book **book, const struct tr_row_sink *sin
         return tr_fail(err, TR_USAGE, "-O %s needs %s, which this program was built without", sink->name,
                        sink->book->library);
     enum tr_status st = sink->book->open(book, about, err);
-    if (st != TR_OK)
+    if (st != TR_OK && st != TR_USAGE)
         tr_error_input(err, about->name);
     return st;
 }

@@ -9,8 +9,7 @@
  *     tr_book_free(book);                              in any case; without tr_book_end, the file has nothing new
  *
  * Tables are written as they are described: whole numbers exactly, times as whole ns (xlsx: in any unit), absent cells
- * as nothing.  Texts
- * are those of JSON: invalid UTF-8 becomes U+FFFD.
+ * as nothing.  Texts are those of JSON: invalid UTF-8 becomes U+FFFD.
  *
  *   sqlite  a table of the database for each table, with its name; columns have the printed names.  Rows begin with
  *           run_id, the number of a row of the table runs (id, command, inputs, time).  An existing database of
@@ -61,7 +60,7 @@ struct tr_book { /* what each kind starts with */
 
 /*
  * TR_DAMAGED: the file is not a database of tracepipe, is locked or read-only, or has such a table with other columns.
- * TR_USAGE: this build has no library for the format.  TR_SYSTEM: the file cannot be written.  Also of the functions
+ * TR_USAGE: there is no library for the format.  TR_SYSTEM: the file cannot be written.  Also of the functions
  * below, and of the ends of tables.
  */
 enum tr_status tr_book_open(struct tr_book **book, const struct tr_row_sink *sink, const struct tr_book_about *about,

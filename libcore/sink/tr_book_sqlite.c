@@ -4,6 +4,8 @@
  *
  * A new file is written without a journal: a file that is not complete is never seen.  In an existing one, all is one
  * transaction, so readers see all of a run or nothing, also after a crash.
+ *
+ * The library is loaded when the first database is opened: linking it would make each start a third slower.
  */
 #include "sink/tr_book_int.h"
 
@@ -18,7 +20,9 @@ const struct tr_row_sink tr_row_sink_sqlite = { .name = "sqlite", .book = &kind 
 #include "base/tr_num.h"
 #include "table/tr_table_int.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,12 +58,58 @@ struct sqlite_book {
     size_t n_names, cap_names;
 };
 
+/* ---- the library ---- */
+
+#define LIBRARY "libsqlite3.so.0"
+#define FUNCTIONS \
+    X(bind_double) X(bind_int64) X(bind_null) X(bind_text) X(bind_text64) X(busy_timeout) X(close) X(column_int) \
+    X(column_int64) X(column_text) X(db_config) X(db_readonly) X(errcode) X(errmsg) X(exec) \
+    X(extended_result_codes) X(finalize) X(last_insert_rowid) X(open_v2) X(prepare_v2) X(prepare_v3) X(reset) \
+    X(step) X(system_errno)
+
+/* Its functions that are used. */
+static struct {
+#define X(name) __typeof__(&sqlite3_##name) name;
+    FUNCTIONS
+#undef X
+} sqlite;
+
+static enum { LOADED, ABSENT, NO_MEMORY } loaded;
+
+static void load_once(void)
+{
+    static const char *const names[] = {
+#define X(name) "sqlite3_" #name,
+        FUNCTIONS
+#undef X
+    };
+    errno = 0;
+    void *library = dlopen(LIBRARY, RTLD_NOW); /* it stays until the program ends */
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        void *function = library ? dlsym(library, names[i]) : NULL;
+        if (!function) {
+            loaded = errno == ENOMEM ? NO_MEMORY : ABSENT;
+            return;
+        }
+        memcpy((char *)&sqlite + i * sizeof function, &function, sizeof function);
+    }
+}
+
+static enum tr_status load(struct tr_error *err)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load_once);
+    return loaded == LOADED      ? TR_OK
+           : loaded == NO_MEMORY ? tr_fail_memory(err)
+                                 : tr_fail(err, TR_USAGE, "-O sqlite needs " LIBRARY ", which cannot be loaded");
+}
+
 /* ---- failures ---- */
 
 static enum tr_status fail(const struct sqlite_book *b, struct tr_error *err)
 {
-    int code = b->db ? sqlite3_errcode(b->db) & 0xff : SQLITE_NOMEM, reason = b->db ? sqlite3_system_errno(b->db) : 0;
-    const char *what = b->db ? sqlite3_errmsg(b->db) : "";
+    int code = b->db ? sqlite.errcode(b->db) & 0xff : SQLITE_NOMEM, reason = b->db ? sqlite.system_errno(b->db) : 0;
+    const char *what = b->db ? sqlite.errmsg(b->db) : "";
     tr_error_input(err, b->path);
     switch (code) {
     case SQLITE_NOMEM:
@@ -67,13 +117,13 @@ static enum tr_status fail(const struct sqlite_book *b, struct tr_error *err)
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return tr_fail(err, TR_DAMAGED, "the database is locked by another program");
-    case SQLITE_READONLY: /* also if it could not be opened in another way */
+    case SQLITE_READONLY:
     case SQLITE_PERM:
-        return b->adds ? tr_fail(err, TR_DAMAGED, "the database is read-only")
-                       : tr_fail_sys(err, reason ? reason : EIO, "cannot write the database");
+        return tr_fail(err, TR_DAMAGED, "the database is read-only");
     case SQLITE_NOTADB:
-    case SQLITE_CORRUPT:
-        return tr_fail(err, TR_DAMAGED, "not a database of tracepipe, so nothing is added to it");
+    case SQLITE_CORRUPT: /* also if the disk fails while it is read */
+        return errno == EIO ? tr_fail_sys(err, errno, "cannot read the database")
+                            : tr_fail(err, TR_DAMAGED, "not a database of tracepipe, so nothing is added to it");
     case SQLITE_FULL:
         return tr_fail_sys(err, reason ? reason : ENOSPC, "cannot write the database");
     case SQLITE_IOERR:
@@ -86,18 +136,18 @@ static enum tr_status fail(const struct sqlite_book *b, struct tr_error *err)
 
 static enum tr_status run(const struct sqlite_book *b, const char *sql, struct tr_error *err)
 {
-    return sqlite3_exec(b->db, sql, NULL, NULL, NULL) == SQLITE_OK ? TR_OK : fail(b, err);
+    return sqlite.exec(b->db, sql, NULL, NULL, NULL) == SQLITE_OK ? TR_OK : fail(b, err);
 }
 
 /* The number that a statement gives. */
 static enum tr_status ask(const struct sqlite_book *b, const char *sql, int64_t *value, struct tr_error *err)
 {
     sqlite3_stmt *s = NULL;
-    bool ok = sqlite3_prepare_v2(b->db, sql, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW;
+    bool ok = sqlite.prepare_v2(b->db, sql, -1, &s, NULL) == SQLITE_OK && sqlite.step(s) == SQLITE_ROW;
     enum tr_status st = ok ? TR_OK : fail(b, err);
     if (ok)
-        *value = sqlite3_column_int64(s, 0);
-    sqlite3_finalize(s);
+        *value = sqlite.column_int64(s, 0);
+    sqlite.finalize(s);
     return st;
 }
 
@@ -117,6 +167,18 @@ static enum tr_status check_owner(const struct sqlite_book *b, struct tr_error *
                : tr_fail(err, TR_DAMAGED, "not a database of tracepipe, so nothing is added to it");
 }
 
+/* What cannot be written is opened for reading; errno says why, then. */
+static enum tr_status check_writable(const struct sqlite_book *b, struct tr_error *err)
+{
+    int reason = errno;
+    if (sqlite.db_readonly(b->db, "main") != 1)
+        return TR_OK;
+    tr_error_input(err, b->path);
+    return reason == EACCES || reason == EPERM || reason == EROFS
+               ? tr_fail(err, TR_DAMAGED, "the database is read-only")
+               : tr_fail_sys(err, reason, "cannot write the database");
+}
+
 static enum tr_status start_new(const struct sqlite_book *b, struct tr_error *err)
 {
     char sql[320];
@@ -131,10 +193,6 @@ static enum tr_status start_new(const struct sqlite_book *b, struct tr_error *er
 static enum tr_status start_adding(const struct sqlite_book *b, struct tr_error *err)
 {
     enum tr_status st = check_owner(b, err);
-    if (st == TR_OK && sqlite3_db_readonly(b->db, "main") == 1) {
-        tr_error_input(err, b->path);
-        return tr_fail(err, TR_DAMAGED, "the database is read-only");
-    }
     return st == TR_OK ? run(b, "BEGIN IMMEDIATE", err) : st;
 }
 
@@ -161,14 +219,14 @@ static enum tr_status add_run(struct sqlite_book *b, const struct tr_book_about 
         tr_buf_free(&command);
         return tr_fail_memory(err);
     }
-    bool ok = sqlite3_prepare_v2(b->db, "INSERT INTO runs (command, inputs, time) VALUES (?, ?, ?)", -1, &s, NULL) ==
+    bool ok = sqlite.prepare_v2(b->db, "INSERT INTO runs (command, inputs, time) VALUES (?, ?, ?)", -1, &s, NULL) ==
                   SQLITE_OK &&
-              sqlite3_bind_text(s, 1, (char *)command.data, (int)command.len, SQLITE_STATIC) == SQLITE_OK &&
-              sqlite3_bind_text(s, 2, (char *)inputs.data, (int)inputs.len, SQLITE_STATIC) == SQLITE_OK &&
-              sqlite3_bind_text(s, 3, time, -1, SQLITE_STATIC) == SQLITE_OK && sqlite3_step(s) == SQLITE_DONE;
+              sqlite.bind_text(s, 1, (char *)command.data, (int)command.len, SQLITE_STATIC) == SQLITE_OK &&
+              sqlite.bind_text(s, 2, (char *)inputs.data, (int)inputs.len, SQLITE_STATIC) == SQLITE_OK &&
+              sqlite.bind_text(s, 3, time, -1, SQLITE_STATIC) == SQLITE_OK && sqlite.step(s) == SQLITE_DONE;
     enum tr_status st = ok ? TR_OK : fail(b, err);
-    b->run = sqlite3_last_insert_rowid(b->db);
-    sqlite3_finalize(s);
+    b->run = sqlite.last_insert_rowid(b->db);
+    sqlite.finalize(s);
     tr_buf_free(&inputs);
     tr_buf_free(&command);
     return st;
@@ -176,6 +234,9 @@ static enum tr_status add_run(struct sqlite_book *b, const struct tr_book_about 
 
 static enum tr_status book_open(struct tr_book **book, const struct tr_book_about *about, struct tr_error *err)
 {
+    enum tr_status st = load(err);
+    if (st != TR_OK)
+        return st;
     struct sqlite_book *b = calloc(1, sizeof *b);
     if (!b || !(b->arena = tr_arena_new(4096))) {
         free(b);
@@ -186,12 +247,15 @@ static enum tr_status book_open(struct tr_book **book, const struct tr_book_abou
     b->adds = about->add;
     if (!(b->path = tr_arena_copy(b->arena, about->name, strlen(about->name) + 1)))
         return tr_fail_memory(err);
-    if (sqlite3_open_v2(about->path, &b->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+    errno = 0;
+    if (sqlite.open_v2(about->path, &b->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         return fail(b, err);
-    sqlite3_extended_result_codes(b->db, 1);
-    sqlite3_busy_timeout(b->db, WAIT_MS);
-    sqlite3_db_config(b->db, SQLITE_DBCONFIG_DEFENSIVE, (int)about->add, NULL); /* a new one has no journal */
-    enum tr_status st = about->add ? start_adding(b, err) : start_new(b, err);
+    if ((st = check_writable(b, err)) != TR_OK)
+        return st;
+    sqlite.extended_result_codes(b->db, 1);
+    sqlite.busy_timeout(b->db, WAIT_MS);
+    sqlite.db_config(b->db, SQLITE_DBCONFIG_DEFENSIVE, (int)about->add, NULL); /* a new one has no journal */
+    st = about->add ? start_adding(b, err) : start_new(b, err);
     return st == TR_OK ? add_run(b, about, err) : st;
 }
 
@@ -234,11 +298,11 @@ static enum tr_status find(const struct book_table *x, bool *found, struct tr_er
 {
     static const char sql[] = "SELECT count(*) FROM sqlite_schema WHERE name = ? COLLATE NOCASE";
     sqlite3_stmt *s = NULL;
-    bool ok = sqlite3_prepare_v2(x->book->db, sql, -1, &s, NULL) == SQLITE_OK &&
-              sqlite3_bind_text(s, 1, x->name, -1, SQLITE_STATIC) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW;
+    bool ok = sqlite.prepare_v2(x->book->db, sql, -1, &s, NULL) == SQLITE_OK &&
+              sqlite.bind_text(s, 1, x->name, -1, SQLITE_STATIC) == SQLITE_OK && sqlite.step(s) == SQLITE_ROW;
     enum tr_status st = ok ? TR_OK : fail(x->book, err);
-    *found = ok && sqlite3_column_int(s, 0) > 0;
-    sqlite3_finalize(s);
+    *found = ok && sqlite.column_int(s, 0) > 0;
+    sqlite.finalize(s);
     return st;
 }
 
@@ -249,18 +313,18 @@ static enum tr_status compare(const struct book_table *x, const struct tr_table 
     sqlite3_stmt *s = NULL;
     size_t n = 0;
     bool same = true;
-    if (sqlite3_prepare_v2(x->book->db, "SELECT name, type FROM pragma_table_info(?) ORDER BY cid", -1, &s, NULL) !=
+    if (sqlite.prepare_v2(x->book->db, "SELECT name, type FROM pragma_table_info(?) ORDER BY cid", -1, &s, NULL) !=
             SQLITE_OK ||
-        sqlite3_bind_text(s, 1, x->name, -1, SQLITE_STATIC) != SQLITE_OK) {
-        sqlite3_finalize(s);
+        sqlite.bind_text(s, 1, x->name, -1, SQLITE_STATIC) != SQLITE_OK) {
+        sqlite.finalize(s);
         return fail(x->book, err);
     }
-    for (; sqlite3_step(s) == SQLITE_ROW; n++) {
-        const char *name = (const char *)sqlite3_column_text(s, 0), *type = (const char *)sqlite3_column_text(s, 1);
+    for (; sqlite.step(s) == SQLITE_ROW; n++) {
+        const char *name = (const char *)sqlite.column_text(s, 0), *type = (const char *)sqlite.column_text(s, 1);
         same = same && name && type && n <= t->n_shown && strcmp(name, names[n]) == 0 &&
                strcmp(type, n ? type_of(&tr__column_at(t, n - 1)->is) : "INTEGER") == 0;
     }
-    sqlite3_finalize(s);
+    sqlite.finalize(s);
     if (same && n == t->n_shown + 1)
         return TR_OK;
     tr_error_input(err, x->book->path);
@@ -298,9 +362,9 @@ static enum tr_status create(struct book_table *x, const struct tr_table *t, str
         st = exists ? compare(x, t, names, err) : run(b, (const char *)sql.data, err);
     if (st == TR_OK && !make_insert(x, &sql))
         st = tr_fail_memory(err);
-    if (st == TR_OK && (sqlite3_prepare_v3(b->db, (const char *)sql.data, -1, SQLITE_PREPARE_PERSISTENT,
+    if (st == TR_OK && (sqlite.prepare_v3(b->db, (const char *)sql.data, -1, SQLITE_PREPARE_PERSISTENT,
                                            &x->insert, NULL) != SQLITE_OK ||
-                        sqlite3_bind_int64(x->insert, 1, b->run) != SQLITE_OK))
+                        sqlite.bind_int64(x->insert, 1, b->run) != SQLITE_OK))
         st = fail(b, err);
     tr_buf_free(&sql);
     return st;
@@ -316,7 +380,7 @@ static int bind_real(sqlite3_stmt *s, int at, const struct tr_table *t, const st
     text->len = 0;
     if (!tr__cell_number(t, column, cell, text) || !tr_buf_add(text, "", 1))
         return SQLITE_NOMEM;
-    return tr_num_decimal((const char *)text->data, &d) ? sqlite3_bind_double(s, at, d) : sqlite3_bind_null(s, at);
+    return tr_num_decimal((const char *)text->data, &d) ? sqlite.bind_double(s, at, d) : sqlite.bind_null(s, at);
 }
 
 static int bind_text(sqlite3_stmt *s, int at, const char *text, size_t len, struct tr_buf *repaired)
@@ -328,7 +392,7 @@ static int bind_text(sqlite3_stmt *s, int at, const char *text, size_t len, stru
         text = (const char *)repaired->data;
         len = repaired->len;
     }
-    return sqlite3_bind_text64(s, at, text, len, SQLITE_STATIC, SQLITE_UTF8);
+    return sqlite.bind_text64(s, at, text, len, SQLITE_STATIC, SQLITE_UTF8);
 }
 
 /* Whole numbers that do not fit stay texts: a real number would lose digits. */
@@ -337,12 +401,12 @@ static int bind_digits(sqlite3_stmt *s, int at, const char *text, size_t len)
     int64_t i;
     double d;
     if (tr_num_plain(text, len, &i))
-        return sqlite3_bind_int64(s, at, i);
+        return sqlite.bind_int64(s, at, i);
     if (len && (*text == 't' || *text == 'f'))
-        return sqlite3_bind_int64(s, at, *text == 't');
+        return sqlite.bind_int64(s, at, *text == 't');
     return strspn(text, "-0123456789") < len && tr_num_decimal(text, &d)
-               ? sqlite3_bind_double(s, at, d)
-               : sqlite3_bind_text64(s, at, text, len, SQLITE_STATIC, SQLITE_UTF8);
+               ? sqlite.bind_double(s, at, d)
+               : sqlite.bind_text64(s, at, text, len, SQLITE_STATIC, SQLITE_UTF8);
 }
 
 /* As digits, in a column that has no type; others would make a real number of it. */
@@ -351,10 +415,10 @@ static int bind_large(sqlite3_stmt *s, int at, const struct tr_table *t, const s
 {
     text->len = 0;
     if (!column->is.mixed)
-        return sqlite3_bind_null(s, at);
+        return sqlite.bind_null(s, at);
     if (!tr__cell_number(t, column, cell, text))
         return SQLITE_NOMEM;
-    return sqlite3_bind_text64(s, at, (char *)text->data, text->len, SQLITE_STATIC, SQLITE_UTF8);
+    return sqlite.bind_text64(s, at, (char *)text->data, text->len, SQLITE_STATIC, SQLITE_UTF8);
 }
 
 static int bind(struct book_table *x, const struct tr_table *t, size_t k, const struct tr__cell *cell)
@@ -364,7 +428,7 @@ static int bind(struct book_table *x, const struct tr_table *t, size_t k, const 
     bool bound = x->bound[k];
     x->bound[k] = !cell->absent;
     if (cell->absent)
-        return bound ? sqlite3_bind_null(x->insert, at) : SQLITE_OK;
+        return bound ? sqlite.bind_null(x->insert, at) : SQLITE_OK;
     switch (column->is.type) {
     case TR_CELL_STRING:
         if (cell->decimals == TR__DIGITS)
@@ -374,10 +438,10 @@ static int bind(struct book_table *x, const struct tr_table *t, size_t k, const 
     case TR_CELL_DOUBLE:
         return bind_real(x->insert, at, t, column, cell, &x->texts[k]);
     case TR_CELL_COUNT:
-        return cell->v.u <= INT64_MAX ? sqlite3_bind_int64(x->insert, at, (int64_t)cell->v.u)
+        return cell->v.u <= INT64_MAX ? sqlite.bind_int64(x->insert, at, (int64_t)cell->v.u)
                                       : bind_large(x->insert, at, t, column, cell, &x->texts[k]);
     default:
-        return sqlite3_bind_int64(x->insert, at, cell->v.i);
+        return sqlite.bind_int64(x->insert, at, cell->v.i);
     }
 }
 
@@ -391,8 +455,8 @@ static enum tr_status rows(struct tr_table *t, struct tr_buf *out, struct tr_err
         for (size_t k = 0; code == SQLITE_OK && k < t->n_shown; k++)
             code = bind(x, t, k, tr__cell_at(t, r, k));
         if (code == SQLITE_OK) {
-            code = sqlite3_step(x->insert) == SQLITE_DONE ? SQLITE_OK : SQLITE_ERROR;
-            sqlite3_reset(x->insert);
+            code = sqlite.step(x->insert) == SQLITE_DONE ? SQLITE_OK : SQLITE_ERROR;
+            sqlite.reset(x->insert);
         }
         if (code != SQLITE_OK)
             st = code == SQLITE_NOMEM ? tr_fail_memory(err) : fail(x->book, err);
@@ -431,7 +495,7 @@ static enum tr_status book_table(struct tr_book *book, const char *name, struct 
 static void release(struct sqlite_book *b)
 {
     for (size_t i = 0; i < b->n; i++) {
-        sqlite3_finalize(b->tables[i]->insert);
+        sqlite.finalize(b->tables[i]->insert);
         for (size_t k = 0; b->tables[i]->texts && k < b->tables[i]->n; k++)
             tr_buf_free(&b->tables[i]->texts[k]);
         free(b->tables[i]->texts);
@@ -451,7 +515,7 @@ static enum tr_status book_end(struct tr_book *book, struct tr_error *err)
     struct sqlite_book *b = (struct sqlite_book *)book;
     release(b);
     enum tr_status st = run(b, "COMMIT", err);
-    if (st == TR_OK && sqlite3_close(b->db) != SQLITE_OK)
+    if (st == TR_OK && sqlite.close(b->db) != SQLITE_OK)
         return fail(b, err);
     if (st == TR_OK)
         b->db = NULL;
@@ -463,8 +527,8 @@ static void book_free(struct tr_book *book)
     struct sqlite_book *b = (struct sqlite_book *)book;
     release(b);
     if (b->db && b->adds)
-        sqlite3_exec(b->db, "ROLLBACK", NULL, NULL, NULL);
-    sqlite3_close(b->db);
+        sqlite.exec(b->db, "ROLLBACK", NULL, NULL, NULL);
+    sqlite.close(b->db);
     tr_arena_free(b->arena);
     free(b->tables);
     free(b->names);

@@ -223,6 +223,30 @@ case " $tried " in *" tr-flame "*)
     ;;
 esac
 
+# Outputs of several tables.  What a database had is there after a failure of each call; if all later calls fail, too, its
+# journal stays, from which the next program that opens it restores it.
+tool=tr-view
+case " $tried " in *" tr-view "*)
+    mkdir -p folder
+    : >empty
+    SOURCE_DATE_EPOCH=1700000000
+    export SOURCE_DATE_EPOCH
+    # shellcheck disable=SC2086
+    {
+        faults "tr-view: -O xlsx" -o out/t -- $memory $files $signals $unharmed -- "$bin/tr-view" -j 1 -O xlsx -o out/t s.json
+        faults "tr-view: -O csv in a folder" -o folder/samples.csv -- $memory $files $signals $unharmed -- \
+            "$bin/tr-view" -j 1 --by samples -O csv -o folder/ "$root/tests/spec/accept/tables.trs"
+        tr-breakdown --by time -O sqlite -o old.db s.json 2>err && {
+            faults "tr-view: -O sqlite" -o out/t -b empty -- $memory $files $signals $unharmed -- \
+                "$bin/tr-view" -j 1 -O sqlite -o out/t s.json
+            faults "tr-view: -O sqlite, added to a database" -o out/t -b old.db -- $memory open+ read write write=5 close $unharmed -- \
+                "$bin/tr-view" -j 1 -O sqlite -o out/t s.json
+        }
+    }
+    unset SOURCE_DATE_EPOCH
+    ;;
+esac
+
 # Each kind of failure must have been seen by each program, or nothing was tested.
 for kind in alloc read write open; do
     awk -v kind=$kind '$2 == kind { n[$1] += $5 } END { for (t in n) if (!n[t]) print t ": " kind " never failed" }' \

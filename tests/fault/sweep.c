@@ -2,11 +2,12 @@
 /*
  * Run a program again and again, each time with another call failing, and judge how it takes it.
  *
- * usage: sweep [-a ALL] [-g GROWTH] [-i STDIN] [-o TARGET] LIBRARY FAULT[=ERRNO]... -- PROGRAM ARGUMENT...
+ * usage: sweep [-a ALL] [-g GROWTH] [-i STDIN] [-o TARGET [-b BEFORE]] LIBRARY FAULT[=ERRNO]... -- PROGRAM ARGUMENT...
  *
  * FAULT is a kind of inject.h, with `+' if all later calls fail, too; or short=N, eintr, signal=NUMBER.
  * The calls 1 to ALL are taken one by one, of the others every n + n / GROWTH.  In the current folder,
- * `tmp' becomes $TMPDIR; it and the folder of TARGET have to hold what they held before.
+ * `tmp' becomes $TMPDIR; it and the folder of TARGET have to hold what they held before.  Before each run, TARGET is a
+ * copy of the file BEFORE, or a line of text.
  *
  * A run is good if its status is 0 and its output that of a run without fault, or, where a call failed, its
  * status is 4, one line on standard error starts with the program's name and ends with the reason, and
@@ -28,7 +29,6 @@
 
 #define MAX_SHOWN 3   /* of what is wrong with a fault */
 #define PATIENCE  120 /* s; a program that takes longer hangs */
-#define OLD       "what stood there\n"
 
 struct text {
     char *bytes;
@@ -44,6 +44,7 @@ struct sweep {
     unsigned long all, growth;
     const char *library, *input, *target, *name;
     char **argv;
+    struct text before; /* of TARGET */
     struct report *report;
     struct run good;
     unsigned long n_runs, n_noticed, n_wrong;
@@ -83,10 +84,10 @@ static bool same(const struct text *a, const struct text *b)
     return a->len == b->len && (a->len == 0 || memcmp(a->bytes, b->bytes, a->len) == 0);
 }
 
-static void put_old(const char *path)
+static void put(const char *path, const struct text *t)
 {
     FILE *f = fopen(path, "w");
-    if (!f || fputs(OLD, f) < 0 || fclose(f) != 0)
+    if (!f || fwrite(t->bytes, 1, t->len, f) != t->len || fclose(f) != 0)
         die(path);
 }
 
@@ -129,7 +130,7 @@ static struct run run_with(const struct sweep *s, const char *fault)
 {
     struct run r = { 0 };
     if (s->target)
-        put_old(s->target);
+        put(s->target, &s->before);
     s->report->fired = 0;
     fflush(stdout);
     pid_t child = fork();
@@ -166,8 +167,7 @@ static bool is_one_line(const struct sweep *s, const struct text *err, const cha
 /* What is wrong with a run; NULL: nothing. */
 static const char *judge(struct sweep *s, const struct fault *f, const struct run *r)
 {
-    static const struct text old = { OLD, sizeof OLD - 1 };
-    bool whole = same(&r->target, &s->good.target), untouched = same(&r->target, &old);
+    bool whole = same(&r->target, &s->good.target), untouched = same(&r->target, &s->before);
     bool signalled = strcmp(f->kind, "signal") == 0;
 
     if (WIFSIGNALED(r->status)) {
@@ -272,11 +272,15 @@ static void map_report(struct sweep *s)
 int main(int argc, char **argv)
 {
     struct sweep s = { .all = 16, .growth = 8 };
+    const char *before = NULL;
     int option, first, last;
-    while ((option = getopt(argc, argv, "+a:g:i:o:")) != -1)
+    while ((option = getopt(argc, argv, "+a:b:g:i:o:")) != -1)
         switch (option) {
         case 'a':
             s.all = strtoul(optarg, NULL, 10);
+            break;
+        case 'b':
+            before = optarg;
             break;
         case 'g':
             s.growth = strtoul(optarg, NULL, 10);
@@ -298,6 +302,9 @@ int main(int argc, char **argv)
         return 99;
     s.argv = argv + last + 1;
     s.name = strrchr(s.argv[0], '/') ? strrchr(s.argv[0], '/') + 1 : s.argv[0];
+    s.before = before ? slurp(before) : (struct text){ strdup("what stood there\n"), 17 };
+    if (!s.before.bytes)
+        die(before ? before : "strdup");
     map_report(&s);
     char *here = getcwd(NULL, 0), tmp[4096];
     snprintf(tmp, sizeof tmp, "%s/tmp", here ? here : ".");
@@ -313,5 +320,6 @@ int main(int argc, char **argv)
     for (; first < last; first++)
         sweep(&s, argv[first], calls);
     run_free(&s.good);
+    free(s.before.bytes);
     return 0;
 }

@@ -469,6 +469,13 @@ def check_refused():
         with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as db:
             db.execute("BEGIN IMMEDIATE")
             refused(3, "locked", "tr-breakdown", *view, path, *RANKS)
+        with tempfile.TemporaryDirectory() as libraries:
+            with open(os.path.join(libraries, "libsqlite3.so.0"), "w", encoding="utf-8") as f:
+                f.write("no library\n" * 100)
+            for file in (path, os.path.join(folder, "new.db")):
+                refused(2, "tr-breakdown: -O sqlite needs libsqlite3.so.0, which cannot be loaded", "tr-breakdown", *view, file, *RANKS,
+                        env={"LD_LIBRARY_PATH": libraries})
+            run("tr-breakdown", "--by", "kernel", *RANKS, env={"LD_LIBRARY_PATH": libraries}) # nothing else needs it
         after = {n: open(os.path.join(folder, n), "rb").read() for n in os.listdir(folder)}
         assert after == before, set(after) ^ set(before)
 

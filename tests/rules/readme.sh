@@ -48,12 +48,12 @@ contributing=$root/CONTRIBUTING.md
 grep -oE -e '`--(with|without|enable)-[a-z0-9]+' "$contributing" | tr -d '`' | while read -r option; do
     name=${option#--}
     case $name in
-    with-* | without-*) grep -qE "AC_ARG_WITH\(\[${name#*-}\]|TR_OPTIONAL\(\[${name#*-}\]" "$root/configure.ac" ;;
+    with-* | without-*) grep -qE "AC_ARG_WITH\(\[${name#*-}\]|TR_(OPTIONAL|LOADED)\(\[${name#*-}\]" "$root/configure.ac" ;;
     enable-*) grep -qF "AC_ARG_ENABLE([${name#*-}]" "$root/configure.ac" ;;
     esac || echo "$option"
 done >wrong
 none wrong "configure knows the options that CONTRIBUTING.md names"
-sed -n 's/^TR_OPTIONAL(\[\([a-z0-9]*\)\].*/--without-\1/p; s/^AC_ARG_ENABLE(\[\([a-z0-9]*\)\].*/--enable-\1/p
+sed -n 's/^TR_[OL][A-Z]*(\[\([a-z0-9]*\)\].*/--without-\1/p; s/^AC_ARG_ENABLE(\[\([a-z0-9]*\)\].*/--enable-\1/p
     s/^AC_ARG_WITH(\[\([a-z0-9]*\)\].*/--with(out)?-\1/p' "$root/configure.ac" | while read -r option; do
     grep -qE -e "\`$option" "$contributing" || echo "$option"
 done >wrong
