@@ -152,7 +152,7 @@ static enum tr_status run_tool(struct cli *cli, int argc, char **argv, void *arg
         return print_text(cli, cli__version, err);
     if (cli->common.option_table)
         return print_text(cli, cli__option_table, err);
-    if ((st = check_operands(cli, err)) != TR_OK)
+    if ((st = check_operands(cli, err)) != TR_OK || (st = cli__format_default(cli, err)) != TR_OK)
         return st;
     if (!fill_open_opts(cli))
         return tr_fail_memory(err);

@@ -267,13 +267,6 @@ enum cli_codec cli_codec(const struct cli *cli, int *level)
     return cli_output_is_file(cli) ? CLI_CODEC_LZ4 : CLI_CODEC_NONE;
 }
 
-enum cli_format cli_report_format(const struct cli *cli)
-{
-    if (cli->common.format >= 0)
-        return (enum cli_format)cli->common.format;
-    return cli->common.bars || cli__is_terminal(cli, cli->out.fd) ? CLI_TEXT : CLI_TSV;
-}
-
 bool cli_bars(const struct cli *cli)
 {
     return cli->common.bars;
@@ -292,11 +285,6 @@ bool cli_relative(const struct cli *cli)
 bool cli_unit_given(const struct cli *cli)
 {
     return cli->common.unit >= 0;
-}
-
-bool cli_format_given(const struct cli *cli)
-{
-    return cli->common.format >= 0;
 }
 
 const struct cli_arrange *cli_arrange(const struct cli *cli)
