@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* The known word that is nearest to an unknown one. */
 #include "base/tr_near.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,7 +35,8 @@ void tr_near_try(struct tr_near *near, const char *known)
     size_t len = strlen(known), max = near->len < 5 ? 1 : 2;
     if (near->len < 2 || near->len > MAX_LEN || len < 2 || len > MAX_LEN)
         return;
-    size_t distance = strncmp(known, near->word, near->len) == 0 ? 1 : letters_between(near->word, near->len, known, len);
+    bool starts = strncmp(known, near->word, near->len) == 0;
+    size_t distance = starts ? 1 : letters_between(near->word, near->len, known, len);
     if (distance <= max && (!near->best || distance < near->distance)) {
         near->best = known;
         near->distance = distance;

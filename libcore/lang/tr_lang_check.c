@@ -15,30 +15,6 @@ static const struct tr_lang_name *name_of(const struct tr__parser *p, const stru
     return &p->names->v[leaf->of.name];
 }
 
-/* A word without a comparison is most likely part of a name: how to write that.  Else the name that is near, or "". */
-static const char *suggest(const struct tr__parser *p, const struct tr__token *t, char out[128])
-{
-    const char *word = p->text + t->at, *next = word + t->len;
-    bool named = false;
-    for (size_t i = 0; i < p->names->n; i++)
-        named |= p->names->v[i].name && strcmp(p->names->v[i].name, "name") == 0;
-    next += strspn(next, " \t\n");
-    bool compared =
-        (*next && strchr("=!<>", *next)) || (strncmp(next, "in", 2) == 0 && strcspn(next + 2, " (\t\n") == 0);
-    int len = (int)strcspn(word, " \t\n()&|\"\\");
-    bool in_has = t->at >= 4 && strncmp(word - 4, "has(", 4) == 0;
-    *out = '\0';
-    if (named && p->names->args != TR_LANG_NO_ARGS && !compared && !in_has && len <= 60) {
-        snprintf(out, 128, " (by name: name =~ \"%.*s\")", len, word);
-        return out;
-    }
-    struct tr_near near = { .word = t->text, .len = strlen(t->text) };
-    for (size_t i = 0; i < p->names->n; i++)
-        if (p->names->v[i].name && i != p->names->args)
-            tr_near_try(&near, p->names->v[i].name);
-    return tr_near_text(&near, out);
-}
-
 /* The first n bytes of a name with points are its group: does this name belong to it? */
 static bool in_group(const char *name, const char *group, size_t n)
 {
@@ -83,6 +59,30 @@ static size_t list_names(const struct tr_lang_names *names, const char *text, ch
             n += (size_t)snprintf(list + n, size - n, "%s%.*s.*", n ? " " : "", (int)len, name);
     }
     return n;
+}
+
+/* A word without a comparison is most likely part of a name: how to write that.  Else the name that is near, or "". */
+static const char *suggest(const struct tr__parser *p, const struct tr__token *t, char out[128])
+{
+    const char *word = p->text + t->at, *next = word + t->len;
+    bool named = false;
+    for (size_t i = 0; i < p->names->n; i++)
+        named |= p->names->v[i].name && strcmp(p->names->v[i].name, "name") == 0;
+    next += strspn(next, " \t\n");
+    bool compared =
+        (*next && strchr("=!<>", *next)) || (strncmp(next, "in", 2) == 0 && strcspn(next + 2, " (\t\n") == 0);
+    int len = (int)strcspn(word, " \t\n()&|\"\\");
+    bool in_has = t->at >= 4 && strncmp(word - 4, "has(", 4) == 0;
+    *out = '\0';
+    if (named && p->names->args != TR_LANG_NO_ARGS && !compared && !in_has && len <= 60) {
+        snprintf(out, 128, " (by name: name =~ \"%.*s\")", len, word);
+        return out;
+    }
+    struct tr_near near = { .word = t->text, .len = strlen(t->text) };
+    for (size_t i = 0; i < p->names->n && !(p->names->plain && group_of(p->names, t->text)); i++)
+        if (p->names->v[i].name && i != p->names->args)
+            tr_near_try(&near, p->names->v[i].name);
+    return tr_near_text(&near, out);
 }
 
 static bool unknown_name(struct tr__parser *p, const struct tr__token *t)

@@ -22,7 +22,8 @@ static int find_word(const char *const *words, const char *word, size_t len, str
         size_t n = strlen(all);
         snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "", words[i]);
     }
-    tr_fail(err, TR_USAGE, "'%.*s'%s is not one of %s", (int)(len < 80 ? len : 80), word, tr_near_text(&near, hint), all);
+    tr_fail(err, TR_USAGE, "'%.*s'%s is not one of %s", (int)(len < 80 ? len : 80), word, tr_near_text(&near, hint),
+            all);
     return -1;
 }
 
