@@ -47,6 +47,15 @@ const char *cli__format_name(const struct cli *cli)
     return o && (given || cli->common.format_default) ? o->choices[*value] : NULL;
 }
 
+bool cli__format_is_text(const struct cli *cli)
+{
+    int *value;
+    bool given;
+    const struct tr_option *o = option(cli, &value, &given);
+    return o && (*value < 0 || !o->choices[*value] ? cli_report_format(cli) == CLI_TEXT
+                                                   : strcmp(o->choices[*value], "text") == 0);
+}
+
 bool cli_format_given(const struct cli *cli)
 {
     return cli->common.format >= 0 && !cli->common.format_default;

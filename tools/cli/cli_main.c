@@ -125,6 +125,7 @@ static enum tr_status print_text(struct cli *cli, text_maker *make, struct tr_er
         st = tr_fail_memory(err);
     else if ((st = cli__output_open(cli, err)) == TR_OK)
         st = cli_output(cli, false, &fd, err);
+    cli->out.pages = false;
     if (st == TR_OK)
         st = cli_write(cli, b.data, b.len, err);
     tr_buf_free(&b);
@@ -218,6 +219,7 @@ int cli_main(int argc, char **argv, const struct cli_tool *tool, void *arg, cli_
         err = write_err;
     }
     cli__output_abandon(&cli);
+    cli__pager_end(); /* messages come below what it shows */
     if (is_done(st))
         cli__remarks_end(&cli);
     cli__warnings_end(&cli);
