@@ -174,6 +174,9 @@ struct cli_arrange {
     const char *top_per;
     bool short_names, help_columns, human, csv_safe;
 };
+/* Use these columns, or this unit, unless the user chose others. */
+void cli_columns_default(struct cli *cli, const char *columns);
+void cli_unit_default(struct cli *cli, enum cli_unit unit);
 bool cli_relative(const struct cli *cli); /* times count from the start: tr_source_to_file knows */
 bool cli_unit_given(const struct cli *cli);
 bool cli_format_given(const struct cli *cli); /* common option -O, and not TR_FORMAT */

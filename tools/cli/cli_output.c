@@ -294,6 +294,18 @@ const struct cli_arrange *cli_arrange(const struct cli *cli)
     return &cli->common.arrange;
 }
 
+void cli_columns_default(struct cli *cli, const char *columns)
+{
+    if (!cli->common.arrange.columns)
+        cli->common.arrange.columns = columns;
+}
+
+void cli_unit_default(struct cli *cli, enum cli_unit unit)
+{
+    if (cli->common.unit < 0)
+        cli->common.unit = (int)unit;
+}
+
 uint64_t cli_take_top(struct cli *cli)
 {
     uint64_t top = cli->common.arrange.top;
