@@ -17,8 +17,6 @@ same md tr-report t.json
 same json tr-report t.json
 same json tr-view t.json
 same md tr-diff t.json t.json
-TR_FORMAT=svg tr-sum t.json | head -c 4
-echo
 echo "== -O counts first, an empty value is none"
 TR_FORMAT=json tr-sum -O tsv t.json
 TR_FORMAT='' tr-sum --stat sum t.json
