@@ -2,6 +2,7 @@
 /* Checks names and their types, makes a set of values from the right side of an operator, and reports type errors. */
 #include "lang/tr_lang_int.h"
 
+#include "base/tr_near.h"
 #include "base/tr_regex.h"
 #include "base/tr_sort.h"
 
@@ -12,24 +13,6 @@
 static const struct tr_lang_name *name_of(const struct tr__parser *p, const struct tr__leaf *leaf)
 {
     return &p->names->v[leaf->of.name];
-}
-
-/* A word without a comparison is most likely part of a name: how to write that, or "". */
-static const char *suggest_match(const struct tr__parser *p, const struct tr__token *t, char *out, size_t size)
-{
-    const char *word = p->text + t->at, *next = word + t->len;
-    bool named = false;
-    for (size_t i = 0; i < p->names->n; i++)
-        named |= p->names->v[i].name && strcmp(p->names->v[i].name, "name") == 0;
-    next += strspn(next, " \t\n");
-    bool compared =
-        (*next && strchr("=!<>", *next)) || (strncmp(next, "in", 2) == 0 && strcspn(next + 2, " (\t\n") == 0);
-    int len = (int)strcspn(word, " \t\n()&|\"\\");
-    bool in_has = t->at >= 4 && strncmp(word - 4, "has(", 4) == 0;
-    *out = '\0';
-    if (named && p->names->args != TR_LANG_NO_ARGS && !compared && !in_has && len <= 60)
-        snprintf(out, size, " (by name: name =~ \"%.*s\")", len, word);
-    return out;
 }
 
 /* The first n bytes of a name with points are its group: does this name belong to it? */
@@ -78,6 +61,30 @@ static size_t list_names(const struct tr_lang_names *names, const char *text, ch
     return n;
 }
 
+/* A word without a comparison is most likely part of a name: how to write that.  Else the name that is near, or "". */
+static const char *suggest(const struct tr__parser *p, const struct tr__token *t, char out[128])
+{
+    const char *word = p->text + t->at, *next = word + t->len;
+    bool named = false;
+    for (size_t i = 0; i < p->names->n; i++)
+        named |= p->names->v[i].name && strcmp(p->names->v[i].name, "name") == 0;
+    next += strspn(next, " \t\n");
+    bool compared =
+        (*next && strchr("=!<>", *next)) || (strncmp(next, "in", 2) == 0 && strcspn(next + 2, " (\t\n") == 0);
+    int len = (int)strcspn(word, " \t\n()&|\"\\");
+    bool in_has = t->at >= 4 && strncmp(word - 4, "has(", 4) == 0;
+    *out = '\0';
+    if (named && p->names->args != TR_LANG_NO_ARGS && !compared && !in_has && len <= 60) {
+        snprintf(out, 128, " (by name: name =~ \"%.*s\")", len, word);
+        return out;
+    }
+    struct tr_near near = { .word = t->text, .len = strlen(t->text) };
+    for (size_t i = 0; i < p->names->n && !(p->names->plain && group_of(p->names, t->text)); i++)
+        if (p->names->v[i].name && i != p->names->args)
+            tr_near_try(&near, p->names->v[i].name);
+    return tr_near_text(&near, out);
+}
+
 static bool unknown_name(struct tr__parser *p, const struct tr__token *t)
 {
     const struct tr_lang_names *names = p->names;
@@ -85,10 +92,11 @@ static bool unknown_name(struct tr__parser *p, const struct tr__token *t)
     char list[900] = "", match[128];
     if (args && strcmp(t->text, "args") == 0)
         return tr__lang_fail_at(p, t->at, "args needs the name of an argument: args.bytes, args.\"External id\"");
+    suggest(p, t, match);
     if (list_names(names, t->text, list, sizeof list) >= sizeof list)
-        return tr__lang_fail_at(p, t->at, "no %s '%.60s'", names->kind, t->text);
+        return tr__lang_fail_at(p, t->at, "no %s '%.60s'%s", names->kind, t->text, match);
     return tr__lang_fail_at(p, t->at, "no %s '%.60s'%s: there are %s%s", names->kind, t->text,
-                            suggest_match(p, t, match, sizeof match), list, args ? " args.KEY" : "");
+                            match, list, args ? " args.KEY" : "");
 }
 
 bool tr__lang_find_name(struct tr__parser *p, const struct tr__token *t, size_t *name)

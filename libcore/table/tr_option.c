@@ -2,6 +2,7 @@
 /* Options: typed values from text. */
 #include "table/tr_option.h"
 
+#include "base/tr_near.h"
 #include "base/tr_num.h"
 
 #include <inttypes.h>
@@ -12,14 +13,17 @@
 /* The number of a word among words; -1, with err filled in: it is not one of them. */
 static int find_word(const char *const *words, const char *word, size_t len, struct tr_error *err)
 {
-    char all[256] = "";
+    struct tr_near near = { .word = word, .len = len };
+    char all[256] = "", hint[TR_NEAR_TEXT];
     for (int i = 0; words[i]; i++) {
+        tr_near_try(&near, words[i]);
         if (strlen(words[i]) == len && memcmp(words[i], word, len) == 0)
             return i;
         size_t n = strlen(all);
         snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "", words[i]);
     }
-    tr_fail(err, TR_USAGE, "'%.*s' is not one of %s", (int)(len < 80 ? len : 80), word, all);
+    tr_fail(err, TR_USAGE, "'%.*s'%s is not one of %s", (int)(len < 80 ? len : 80), word, tr_near_text(&near, hint),
+            all);
     return -1;
 }
 

@@ -133,7 +133,8 @@ static bool keep_text(struct tr_table *t, const char **text)
 static bool add_column(struct tr_table *t, const struct tr_table_column *c)
 {
     struct tr__column own = { .is = *c };
-    size_t len = strlen(c->name) + sizeof "_ns";
+    const char *shown = c->heading ? c->heading : c->name;
+    size_t len = strlen(shown) + sizeof " (ns)";
     own.printed = tr_arena_alloc(t->texts, len);
     bool ok = own.printed && keep_text(t, &own.is.name) && (!c->unit || keep_text(t, &own.is.unit)) &&
               (!c->of || keep_text(t, &own.is.of)) && (!c->per || keep_text(t, &own.is.per)) &&
@@ -142,7 +143,8 @@ static bool add_column(struct tr_table *t, const struct tr_table_column *c)
     if (!ok)
         return false;
     bool time = c->type == TR_CELL_TIME;
-    snprintf(own.printed, len, "%s%s%s", c->name, time ? "_" : "", time ? unit_names[t->unit] : "");
+    own.is.heading = NULL; /* it is in printed */
+    snprintf(own.printed, len, time ? c->heading ? "%s (%s)" : "%s_%s" : "%s", shown, unit_names[t->unit]);
     t->cols[t->n_cols++] = own;
     return true;
 }

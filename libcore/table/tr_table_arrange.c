@@ -2,6 +2,8 @@
 /* The arrangement of a table: its columns, the order of its rows, and their number. */
 #include "table/tr_table_int.h"
 
+#include "base/tr_near.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +37,13 @@ uint64_t tr_table_take_top(struct tr_table *t, const char **per)
 /* "there is no column 'x': there are a, b, c", as far as it fits. */
 static enum tr_status no_such(const struct tr_table *t, const char *s, size_t len, struct tr_error *err)
 {
-    char all[480] = "";
+    struct tr_near near = { .word = s, .len = len };
+    char all[400] = "", hint[TR_NEAR_TEXT];
     size_t n = 0;
+    for (size_t c = 0; c < t->n_cols; c++) {
+        tr_near_try(&near, t->cols[c].printed);
+        tr_near_try(&near, t->cols[c].is.name);
+    }
     for (size_t c = 0; c < t->n_cols; c++) {
         size_t more = strlen(t->cols[c].printed) + 2;
         if (t->cols[c].is.rare)
@@ -51,8 +58,8 @@ static enum tr_status no_such(const struct tr_table *t, const char *s, size_t le
         memcpy(all + n, t->cols[c].printed, more - 1);
         n += more - 2;
     }
-    return tr_fail(err, TR_USAGE, "there is no column '%.*s': there are %s", (int)(len < 80 ? len : 80), s,
-                   all);
+    return tr_fail(err, TR_USAGE, "there is no column '%.*s'%s: there are %s", (int)(len < 80 ? len : 80), s,
+                   tr_near_text(&near, hint), all);
 }
 
 static enum tr_status choose(struct tr_table *t, struct tr_error *err)

@@ -12,6 +12,7 @@ bin=$(cd "${TR_BIN:-../tools}" 2>/dev/null && pwd)
 PATH=$bin:$PATH
 LC_ALL=C
 export PATH LC_ALL
+unset TR_FORMAT TR_PAGER
 n_tests=0
 n_failed=0
 

@@ -87,7 +87,7 @@ def main():
     bin_dir, sample = sys.argv[1:3]
     traces = [os.path.join(sample, "rank%d.json.gz" % rank) for rank in (0, 1)]
     env = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "NO_COLOR")}
-    env.update(PATH=os.path.abspath(bin_dir) + ":" + env["PATH"], TERM="xterm", LC_ALL="C")
+    env.update(PATH=os.path.abspath(bin_dir) + ":" + env["PATH"], TERM="xterm", LC_ALL="C", TR_PAGER="")
     n = failed = 0
     for columns in (80, 200):
         for line in COMMANDS:

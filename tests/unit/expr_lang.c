@@ -323,7 +323,7 @@ static const struct {
 } refused[] = {
     { "", "column 1", "empty" },
     { "  # nothing\n", "column 1", "empty" },
-    { "durr > 5us", "column 1", "no field 'durr': there are name cat" },
+    { "durr > 5us", "column 1", "no field 'durr' (did you mean 'dur'?): there are name cat" },
     { "durr > 5us", "column 1", " queue_wait args.KEY" },
     { "dur < args.x", "column 7", "dur is a time and args a value without a unit: they do not compare" },
     { "args.x < dur", "column 10", "args is a value without a unit and dur a time: they do not compare" },

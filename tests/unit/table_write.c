@@ -397,8 +397,8 @@ static void test_arranged(void)
     struct tr_error err = TR_ERROR_INIT;
     struct tr_table *t = arranged(&(struct tr_arrange){ .columns = "name,summ" });
     ok(tr_table_status(t, &err) == TR_USAGE &&
-           strcmp(err.what, "there is no column 'summ': there are rank, name, count, sum_us, pct, mean_us, "
-                            "min_us, p50_us, max_us") == 0,
+           strcmp(err.what, "there is no column 'summ' (did you mean 'sum'?): "
+                            "there are rank, name, count, sum_us, pct, mean_us, min_us, p50_us, max_us") == 0,
        "a column that is not there");
     tr_table_free(t);
     t = arranged(&(struct tr_arrange){ .sort = "sum:up" });

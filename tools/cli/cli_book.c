@@ -14,20 +14,6 @@
 
 /* ---- which output it is ---- */
 
-/* The value of -O, the option of the frame or of the program; NULL: it was not given. */
-static const char *format_name(const struct cli *cli)
-{
-    for (int table = 1; table < 3; table++)
-        for (const struct tr_option *o = cli->tables[table]; o && o->name; o++) {
-            int choice = strcmp(o->name, "output-format") == 0 && cli__opt_used(cli, o) && o->type == TR_OPTION_CHOICE
-                             ? *(const int *)(const void *)((const char *)cli->fields[table] + o->offset)
-                             : -1;
-            if (choice >= 0 && (table == 2 || cli_given(cli, o->name)))
-                return o->choices[choice];
-        }
-    return NULL;
-}
-
 static bool is_folder(const char *path)
 {
     struct stat sb;
@@ -37,7 +23,7 @@ static bool is_folder(const char *path)
 
 bool cli__is_book(struct cli *cli)
 {
-    const char *name = format_name(cli), *path = cli->common.output;
+    const char *name = cli__format_name(cli), *path = cli->common.output;
     const struct tr_row_sink *sink = name ? tr_row_sink_by_name(name) : NULL;
     if (!sink || cli->common.arrange.help_columns)
         return false;

@@ -125,6 +125,7 @@ static enum tr_status print_text(struct cli *cli, text_maker *make, struct tr_er
         st = tr_fail_memory(err);
     else if ((st = cli__output_open(cli, err)) == TR_OK)
         st = cli_output(cli, false, &fd, err);
+    cli->out.pages = false;
     if (st == TR_OK)
         st = cli_write(cli, b.data, b.len, err);
     tr_buf_free(&b);
@@ -152,7 +153,7 @@ static enum tr_status run_tool(struct cli *cli, int argc, char **argv, void *arg
         return print_text(cli, cli__version, err);
     if (cli->common.option_table)
         return print_text(cli, cli__option_table, err);
-    if ((st = check_operands(cli, err)) != TR_OK)
+    if ((st = check_operands(cli, err)) != TR_OK || (st = cli__format_default(cli, err)) != TR_OK)
         return st;
     if (!fill_open_opts(cli))
         return tr_fail_memory(err);
@@ -218,6 +219,7 @@ int cli_main(int argc, char **argv, const struct cli_tool *tool, void *arg, cli_
         err = write_err;
     }
     cli__output_abandon(&cli);
+    cli__pager_end(); /* messages come below what it shows */
     if (is_done(st))
         cli__remarks_end(&cli);
     cli__warnings_end(&cli);

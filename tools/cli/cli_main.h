@@ -164,7 +164,7 @@ enum cli_unit { CLI_NS, CLI_US, CLI_MS, CLI_S };
 
 /* The format with this name, for a program that defines -O itself. */
 void cli_report_as(struct cli *cli, const char *format);
-enum cli_format cli_report_format(const struct cli *cli); /* -O; text on a terminal, else tsv */
+enum cli_format cli_report_format(const struct cli *cli); /* -O or TR_FORMAT; text on a terminal, else tsv */
 enum cli_unit cli_unit(const struct cli *cli);            /* --unit */
 
 /* The options for the form of a table. */
@@ -174,9 +174,13 @@ struct cli_arrange {
     const char *top_per;
     bool short_names, help_columns, human, csv_safe;
 };
+/* Use these columns, or this unit, unless the user chose others. */
+void cli_columns_default(struct cli *cli, const char *columns);
+void cli_unit_default(struct cli *cli, enum cli_unit unit);
 bool cli_relative(const struct cli *cli); /* times count from the start: tr_source_to_file knows */
 bool cli_unit_given(const struct cli *cli);
-bool cli_format_given(const struct cli *cli); /* common option -O */
+bool cli_format_given(const struct cli *cli); /* common option -O, and not TR_FORMAT */
+bool cli_format_chosen(const struct cli *cli); /* either of them */
 const struct cli_arrange *cli_arrange(const struct cli *cli);
 bool cli_bars(const struct cli *cli);  /* --bars */
 bool cli_sized(const struct cli *cli); /* --size */

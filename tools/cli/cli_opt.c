@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Options from a table: parsing with getopt_long. */
+#include "base/tr_near.h"
 #include "cli/cli_priv.h"
 
 #include <getopt.h>
@@ -86,12 +87,18 @@ static enum tr_status explain(const struct parser *p, int c, const char *word, c
         return tr_fail(err, TR_USAGE, "unknown option '-%c' (see %s --help)", optopt, program);
 
     size_t len = strncmp(word, "--", 2) == 0 ? strcspn(word, "=") : strlen(word);
-    int n_start = 0;
-    for (i = 0; i < p->n && len > 2; i++)
+    int n_start = 0, shown = (int)(len < 80 ? len : 80);
+    struct tr_near near = { .word = word + 2, .len = len > 2 ? len - 2 : 0 };
+    for (i = 0; i < p->n && len > 2; i++) {
         n_start += strncmp(p->opts[i]->name, word + 2, len - 2) == 0;
-    return tr_fail(err, TR_USAGE, "%s option '%.*s' (see %s --help)",
-                   n_start > 1 ? "ambiguous" : "unknown", (int)(len < 80 ? len : 80), word,
-                   program);
+        if (!p->opts[i]->hidden)
+            tr_near_try(&near, p->opts[i]->name);
+    }
+    if (n_start <= 1 && near.best)
+        return tr_fail(err, TR_USAGE, "unknown option '%.*s' (did you mean '--%s'? see %s --help)", shown, word,
+                       near.best, program);
+    return tr_fail(err, TR_USAGE, "%s option '%.*s' (see %s --help)", n_start > 1 ? "ambiguous" : "unknown", shown,
+                   word, program);
 }
 
 static enum tr_status take_value(struct cli *cli, const struct parser *p, int i, const char *value,

@@ -193,6 +193,7 @@ enum tr_status cli_output(struct cli *cli, bool binary, int *fd, struct tr_error
                        "%s is a terminal: use a pipe (to tr-view, which shows events as text), -o FILE, or -f to write "
                        "binary to it",
                        cli_output_name(cli));
+    cli->out.pages = !cli->out.asked && !binary;
     cli->out.asked = true;
     *fd = cli->out.fd;
     return TR_OK;
@@ -214,9 +215,10 @@ enum tr_status cli_write(struct cli *cli, const void *bytes, size_t n, struct tr
     struct tr_error why = TR_ERROR_INIT;
     if (cli__is_terminal(cli, cli->out.fd))
         cli__progress_stop(cli); /* two writers of one screen */
-    if (tr_write_full(cli->out.fd, bytes, n, &why) != TR_OK)
-        return cannot_write(cli, why.sys_errno, "", err);
-    return TR_OK;
+    int fd = cli__pager(cli);
+    if (tr_write_full(fd, bytes, n, &why) == TR_OK || (fd != cli->out.fd && why.sys_errno == EPIPE))
+        return TR_OK; /* a pager that was left wants no more */
+    return cannot_write(cli, why.sys_errno, "", err);
 }
 
 enum tr_status cli_sink(void *cli, const void *bytes, size_t n, struct tr_error *err)
@@ -267,13 +269,6 @@ enum cli_codec cli_codec(const struct cli *cli, int *level)
     return cli_output_is_file(cli) ? CLI_CODEC_LZ4 : CLI_CODEC_NONE;
 }
 
-enum cli_format cli_report_format(const struct cli *cli)
-{
-    if (cli->common.format >= 0)
-        return (enum cli_format)cli->common.format;
-    return cli->common.bars || cli__is_terminal(cli, cli->out.fd) ? CLI_TEXT : CLI_TSV;
-}
-
 bool cli_bars(const struct cli *cli)
 {
     return cli->common.bars;
@@ -294,14 +289,21 @@ bool cli_unit_given(const struct cli *cli)
     return cli->common.unit >= 0;
 }
 
-bool cli_format_given(const struct cli *cli)
-{
-    return cli->common.format >= 0;
-}
-
 const struct cli_arrange *cli_arrange(const struct cli *cli)
 {
     return &cli->common.arrange;
+}
+
+void cli_columns_default(struct cli *cli, const char *columns)
+{
+    if (!cli->common.arrange.columns)
+        cli->common.arrange.columns = columns;
+}
+
+void cli_unit_default(struct cli *cli, enum cli_unit unit)
+{
+    if (cli->common.unit < 0)
+        cli->common.unit = (int)unit;
 }
 
 uint64_t cli_take_top(struct cli *cli)

@@ -26,6 +26,7 @@ struct cli_common {
     } size;
     bool bars;
     int format;                          /* enum cli_format, or -1: by the kind of output */
+    bool format_default;                 /* TR_FORMAT said it */
     int unit;                            /* enum cli_unit, or -1: us */
     int progress;                        /* enum cli_when */
     struct cli_codec_choice {
@@ -58,6 +59,7 @@ struct cli_picture {
 struct cli_out {
     int fd;       /* -1: not open */
     bool asked;   /* the program uses it */
+    bool pages;   /* a pager may be started for it */
     char *target; /* with links followed; NULL: written directly */
     char *temp;   /* the file that is renamed to it */
     char *name;   /* for messages */
@@ -157,6 +159,18 @@ bool cli__option_table(const struct cli *cli, struct tr_buf *b);
 /* cli_input.c */
 void cli__inputs_close(struct cli *cli);
 void cli__report_starts(struct cli *cli, const char *name, size_t n); /* a remark if times count from several starts */
+
+/* cli_format.c */
+/* If -O is not given, take the format from TR_FORMAT.  TR_USAGE: the program cannot write it. */
+enum tr_status cli__format_default(struct cli *cli, struct tr_error *err);
+const char *cli__format_name(const struct cli *cli); /* -O or TR_FORMAT; NULL: neither */
+
+bool cli__format_is_text(const struct cli *cli);     /* of tables; false: the program prints none */
+
+/* cli_pager.c */
+/* Where the output goes: to a pager, which is started if the output is text on a terminal, or where it went before. */
+int cli__pager(struct cli *cli);
+void cli__pager_end(void); /* wait for its end */
 
 /* cli_output.c */
 enum tr_status cli__output_open(struct cli *cli, struct tr_error *err);

@@ -69,7 +69,7 @@ static const struct tr_option diff_cli_opts[] = {
     { 0, "save-partial", "FILE", TR_OPTION_FILE, offsetof(struct diff_opts, save),
       .help = "compare nothing; write all operands as a partial result, which can be a base; -: to the output" },
     { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct diff_opts, format),
-      .choices = formats, .help = "format of the report [text on a terminal, else tsv]" },
+      .choices = formats, .help = "format of the report [$TR_FORMAT, else text on a terminal, else tsv]" },
     CLI_SELECT_OPTS(struct diff_opts, a),
     { 0 },
 };

@@ -20,7 +20,7 @@ struct flame {
 static const struct tr_option flame_opts[] = {
     { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct flame, format), .choices = formats,
       .help = "a table: text, tsv, csv, json, md, sqlite, xlsx; a flame graph: svg, html; for viewers: folded, "
-              "speedscope, pprof [text on a terminal, else tsv]" },
+              "speedscope, pprof [$TR_FORMAT, else text on a terminal, else tsv]" },
     { 0, "base", "FILE", TR_OPTION_LIST, offsetof(struct flame, base), .many = true,
       .help = "traces to compare with, up to the next option: red has more, blue has less" },
     CLI_ANALYSIS_OPTS(struct flame, a),

@@ -22,7 +22,7 @@ struct options {
 
 static const struct tr_option info_opts[] = {
     { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct options, format),
-      .choices = formats, .help = "text or json [text]" },
+      .choices = formats, .help = "text or json [$TR_FORMAT, else text]" },
     { 0, "tracks", NULL, TR_OPTION_FLAG, offsetof(struct options, tracks), .help = "list every track" },
     { 0, "texts", NULL, TR_OPTION_FLAG, offsetof(struct options, texts),
       .help = "print only the texts of the trace, a line each: what is left after tr-filter --redact?" },

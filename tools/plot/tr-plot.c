@@ -188,7 +188,7 @@ static enum tr_status choose(const struct plot *o, struct tr_table *t, const str
 static const struct tr_row_sink *sink_of(const struct cli *cli)
 {
     bool text = cli_report_format(cli) == CLI_TEXT;
-    if (cli_format_given(cli) && !text)
+    if (cli_format_chosen(cli) && !text)
         return cli_report_sink(cli);
     return text ? &tr_row_sink_bars : &tr_row_sink_svg;
 }

@@ -8,7 +8,7 @@ static const char *const formats[] = { "text", "tsv", "csv",  "json",   "md", "p
 static const struct tr_option replay_opts[] = {
     { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct replay, format), .choices = formats,
       .help = "a table: text, tsv, csv, md, sqlite, xlsx; a picture of it: svg, vega; both: html; calls: json, or "
-              "python, a script [text on a terminal, else tsv]" },
+              "python, a script [$TR_FORMAT, else text on a terminal, else tsv]" },
     CLI_SELECT_OPTS(struct replay, a),
     { 0 },
 };

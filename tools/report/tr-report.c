@@ -51,7 +51,7 @@ static const char *const groups[] = { "all", "rank", NULL };
 static const struct tr_option report_cli_opts[] = {
     { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct report_opts, format), .choices = formats,
       .help = "text, md, json, html, sqlite, xlsx, or csv in a folder (-o DIR/); of the section findings alone also "
-              "tsv, csv, svg or vega [text]" },
+              "tsv, csv, svg or vega [$TR_FORMAT, else text]" },
     { 0, "sections", "LIST", TR_OPTION_TEXT, offsetof(struct report_opts, sections),
       .help = "only these sections: findings, job, trust, headline, steps, breakdown, devices, idle, kernels, "
               "operators, categories, families, comm, stragglers, inference, memory, launches, counters [these; html: "

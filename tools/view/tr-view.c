@@ -17,7 +17,7 @@ static const char *const units[] = { "ns", "us", "ms", "s", NULL }; /* as enum t
 static const struct tr_option view_opts[] = {
     { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct view, format), .choices = formats,
       .help = "text, tsv, jsonl, json, chrome or perfetto; sqlite, xlsx, or csv in a folder (-o DIR/), with all that "
-              "belongs to events; csv, md of tables [text on a terminal, else tsv]" },
+              "belongs to events; csv, md of tables [$TR_FORMAT, else text on a terminal, else tsv]" },
     { 0, "unit", "UNIT", TR_OPTION_CHOICE, offsetof(struct view, unit), .choices = units,
       .help = "unit of times: ns, us, ms, s [us; ns in JSON]" },
     { 'n', "limit", "N", TR_OPTION_U64, offsetof(struct view, limit),
@@ -57,7 +57,7 @@ static const struct cli_tool view_tool = {
 /* Refuse options that only one way of writing has. */
 static enum tr_status check_form(struct cli *cli, struct view *v, struct tr_error *err)
 {
-    if (v->open && (v->by || (v->format != VIEW_NOT_GIVEN && v->format != VIEW_PERFETTO)))
+    if (v->open && (v->by || (cli_given(cli, "output-format") && v->format != VIEW_PERFETTO)))
         return tr_fail(err, TR_USAGE, "--open is for '-O perfetto'");
     if (v->open)
         v->format = VIEW_PERFETTO;

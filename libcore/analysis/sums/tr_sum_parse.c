@@ -2,6 +2,7 @@
 /* The options of sums of groups, as users write them. */
 #include "analysis/sums/tr_sum.h"
 
+#include "base/tr_near.h"
 #include "base/tr_num.h"
 
 #include <stdio.h>
@@ -113,9 +114,15 @@ static bool is_key(enum tr_field_id f)
 
 static enum tr_status refuse_key(struct word w, struct tr_error *err)
 {
+    struct tr_near near = { .word = w.s, .len = w.len };
+    char hint[TR_NEAR_TEXT];
+    for (enum tr_field_id f = 0; f < TR_N_FIELDS; f++)
+        if (is_key(f) && tr_event_fields[f].name)
+            tr_near_try(&near, tr_event_fields[f].name);
+    tr_near_try(&near, "capture");
     return tr_fail(err, TR_USAGE,
-                   "'%.*s' is not a key: fields, args.KEY, capture, bin(TIME), operator, module, annotation, stack(N), "
-                   "short(name) are", w.len > 80 ? 80 : (int)w.len, w.s);
+                   "'%.*s'%s is not a key: fields, args.KEY, capture, bin(TIME), operator, module, annotation, "
+                   "stack(N), short(name) are", w.len > 80 ? 80 : (int)w.len, w.s, tr_near_text(&near, hint));
 }
 
 static enum tr_status parse_bin(struct tr_sum_key *k, struct word in, struct tr_error *err)
@@ -264,6 +271,7 @@ enum tr_status tr_sum_parse_stat(struct tr_sum_options *o, const char *text, str
         { "max", "max", TR_SUM_MAX },       { "first", "first", TR_SUM_FIRST }, { "last", "last", TR_SUM_LAST },
     };
     struct word w;
+    char hint[TR_NEAR_TEXT];
     for (o->n_stats = 0; take(&text, &w); o->n_stats++) {
         if (o->n_stats == TR_SUM_STATS)
             return tr_fail(err, TR_USAGE, "more than %u statistics", TR_SUM_STATS);
@@ -275,10 +283,13 @@ enum tr_status tr_sum_parse_stat(struct tr_sum_options *o, const char *text, str
                 snprintf(s->name, sizeof s->name, "%s", names[i].column);
                 found = true;
             }
+        struct tr_near near = { .word = w.s, .len = w.len };
+        for (size_t i = 0; !found && i < sizeof names / sizeof *names; i++)
+            tr_near_try(&near, names[i].name);
         if (!found)
             return tr_fail(err, TR_USAGE,
-                           "'%.*s' is not a statistic: count, sum, share, mean, std, min, max, first, last, pNN are",
-                           w.len > 80 ? 80 : (int)w.len, w.s);
+                           "'%.*s'%s is not a statistic: count, sum, share, mean, std, min, max, first, last, pNN are",
+                           w.len > 80 ? 80 : (int)w.len, w.s, tr_near_text(&near, hint));
         for (size_t i = 0; i < o->n_stats; i++)
             if (strcmp(o->stats[i].name, s->name) == 0)
                 return tr_fail(err, TR_USAGE, "the statistic '%s' is there twice", s->name);

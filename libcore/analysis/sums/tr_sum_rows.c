@@ -84,6 +84,14 @@ size_t tr__sum_leading(const struct tr_sum_options *o)
     return n;
 }
 
+static void add_column(const struct tr_sum_options *o, struct tr_table_column c, struct tr_table *t)
+{
+    for (const struct tr_sum_heading *h = o->headings; h && h->name; h++)
+        if (strcmp(h->name, c.name) == 0)
+            c.heading = h->heading;
+    tr_table_columns(t, &c, 1);
+}
+
 static const char *key_meaning(const struct tr_sum_key *k)
 {
     switch (k->from) {
@@ -124,7 +132,7 @@ static void key_columns(const struct tr_sum_options *o, struct tr_table *t)
                   (k->field == TR_FIELD_NAME || k->field == TR_FIELD_API || k->field == TR_FIELD_KERNEL ||
                    k->field == TR_FIELD_OPERATOR || k->field == TR_FIELD_STACK);
         c.meaning = key_meaning(k);
-        tr_table_columns(t, &c, 1);
+        add_column(o, c, t);
     }
 }
 
@@ -136,43 +144,40 @@ static void stat_column(const struct tr_sum_options *o, const struct tr_sum_stat
     char meaning[64];
     switch (s->what) {
     case TR_SUM_COUNT:
-        tr_table_columns(t, &(struct tr_table_column){ s->name, TR_CELL_COUNT, TR_ROLE_COUNT,
-                                                       .meaning = "events that have the value" }, 1);
+        add_column(o, (struct tr_table_column){ s->name, TR_CELL_COUNT, TR_ROLE_COUNT,
+                                                .meaning = "events that have the value" }, t);
         return;
     case TR_SUM_SUM:
-        tr_table_columns(t, &(struct tr_table_column){ s->name, value, TR_ROLE_SUM, .meaning = "sum of values" }, 1);
+        add_column(o, (struct tr_table_column){ s->name, value, TR_ROLE_SUM, .meaning = "sum of values" }, t);
         return;
     case TR_SUM_SHARE:
-        tr_table_columns(t, &(struct tr_table_column){ s->name, TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%",
-                                                       .of = o->value == TR_SUM_OF_EVENT ? count : sum,
-                                                       .meaning = "share of the sum of all groups" }, 1);
+        add_column(o, (struct tr_table_column){ s->name, TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%",
+                                                .of = o->value == TR_SUM_OF_EVENT ? count : sum,
+                                                .meaning = "share of the sum of all groups" }, t);
         return;
     case TR_SUM_MEAN:
-        tr_table_columns(t,
-                         &(struct tr_table_column){ s->name, real, sum && count ? TR_ROLE_RATIO : TR_ROLE_QUANTILE,
-                                                    .of = sum && count ? sum : NULL, .per = sum && count ? count : NULL,
-                                                    .meaning = "mean value" },
-                         1);
+        add_column(o, (struct tr_table_column){ s->name, real, sum && count ? TR_ROLE_RATIO : TR_ROLE_QUANTILE,
+                                                .of = sum && count ? sum : NULL, .per = sum && count ? count : NULL,
+                                                .meaning = "mean value" }, t);
         return;
     case TR_SUM_STD:
-        tr_table_columns(t, &(struct tr_table_column){ s->name, real, TR_ROLE_QUANTILE,
-                                                       .meaning = "standard deviation of the sample" }, 1);
+        add_column(o, (struct tr_table_column){ s->name, real, TR_ROLE_QUANTILE,
+                                                .meaning = "standard deviation of the sample" }, t);
         return;
     case TR_SUM_MIN:
-        tr_table_columns(t, &(struct tr_table_column){ s->name, value, TR_ROLE_MIN, .meaning = "smallest value" }, 1);
+        add_column(o, (struct tr_table_column){ s->name, value, TR_ROLE_MIN, .meaning = "smallest value" }, t);
         return;
     case TR_SUM_MAX:
-        tr_table_columns(t, &(struct tr_table_column){ s->name, value, TR_ROLE_MAX, .meaning = "largest value" }, 1);
+        add_column(o, (struct tr_table_column){ s->name, value, TR_ROLE_MAX, .meaning = "largest value" }, t);
         return;
     case TR_SUM_QUANTILE:
         snprintf(meaning, sizeof meaning, "percentile %s of the values", s->name + 1);
-        tr_table_columns(t, &(struct tr_table_column){ s->name, real, TR_ROLE_QUANTILE, .meaning = meaning }, 1);
+        add_column(o, (struct tr_table_column){ s->name, real, TR_ROLE_QUANTILE, .meaning = meaning }, t);
         return;
     default:
-        tr_table_columns(t, &(struct tr_table_column){ s->name, value, TR_ROLE_TEXT,
-                                                       .meaning = s->what == TR_SUM_FIRST ? "value of the first event"
-                                                                                          : "value of the last event" },
-                         1);
+        add_column(o, (struct tr_table_column){ s->name, value, TR_ROLE_TEXT,
+                                                .meaning = s->what == TR_SUM_FIRST ? "value of the first event"
+                                                                                   : "value of the last event" }, t);
     }
 }
 
