@@ -359,7 +359,7 @@ static enum tr_status diff_run(struct cli *cli, void *arg, struct tr_error *err)
         o->table_by.choice = VIEW_TREND;
     if (st == TR_OK)
         st = choose_table(o, err);
-    if (o->format >= 0 && o->format != DIFF_JUNIT)
+    if (o->format >= 0 && o->format != DIFF_JUNIT && !o->save)
         cli_report_as(cli, formats[o->format]);
     tr_run_summary_init(&x.sides[TR_DIFF_BASE].headline);
     tr_run_summary_init(&x.sides[TR_DIFF_TEST].headline);
