@@ -39,14 +39,14 @@ else
 fi
 grep -qF '"--output=[write to FILE, which appears only when it is complete \[standard output\]]:FILE:_files"' demo.zsh
 ok $? "zsh: a file"
-grep -qF '"-O+[format of the report \[$TR_FORMAT, else text on a terminal, else tsv\]]:FORMAT:(text tsv csv json md svg vega html sqlite xlsx)"' demo.zsh
+grep -qF '"-O+[format of the report \[\$TR_FORMAT, else text on a terminal, else tsv\]]:FORMAT:(text tsv csv json md svg vega html sqlite xlsx)"' demo.zsh
 ok $? "zsh: a choice"
 
 is "$(grep -c '^complete -c cli_demo \(-s [a-zA-Z] \)\{0,1\}-l [a-z-]* .*-d '"'.*'"'$' demo.fish)" \
     "$("$built/unit/cli_demo" --option-table | wc -l | tr -d ' ')" "fish: a line for each option"
 grep -qxF "complete -c cli_demo -s o -l output -r -F -d 'write to FILE, which appears only when it is complete [standard output]'" demo.fish
 ok $? "fish: a file"
-grep -qxF "complete -c cli_demo -s O -l output-format -x -a 'text tsv csv json md svg vega html sqlite xlsx' -d 'format of the report [$TR_FORMAT, else text on a terminal, else tsv]'" demo.fish
+grep -qxF "complete -c cli_demo -s O -l output-format -x -a 'text tsv csv json md svg vega html sqlite xlsx' -d 'format of the report [\$TR_FORMAT, else text on a terminal, else tsv]'" demo.fish
 ok $? "fish: a choice"
 
 for t in $(built_tools); do
