@@ -5,7 +5,7 @@
  * A new file is written without a journal: a file that is not complete is never seen.  In an existing one, all is one
  * transaction, so readers see all of a run or nothing, also after a crash.
  *
- * The library is loaded when the first database is opened: linking it would make each start a third slower.
+ * The library is loaded when the first database is opened: linking it would make each start a fifth slower.
  */
 #include "sink/tr_book_int.h"
 
@@ -22,7 +22,6 @@ const struct tr_row_sink tr_row_sink_sqlite = { .name = "sqlite", .book = &kind 
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <pthread.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +32,42 @@ const struct tr_row_sink tr_row_sink_sqlite = { .name = "sqlite", .book = &kind 
 #define USER_VERSION   1
 
 #define WAIT_MS 1000 /* for another program that writes */
+
+/* ---- the library ---- */
+
+#define LIBRARY "libsqlite3.so.0"
+#define FUNCTIONS \
+    X(bind_double) X(bind_int64) X(bind_null) X(bind_text) X(bind_text64) X(busy_timeout) X(close) X(column_int) \
+    X(column_int64) X(column_text) X(db_config) X(db_readonly) X(errcode) X(errmsg) X(exec) \
+    X(extended_result_codes) X(finalize) X(last_insert_rowid) X(open_v2) X(prepare_v2) X(prepare_v3) X(reset) \
+    X(step) X(system_errno)
+
+/* Its functions that are used. */
+struct functions {
+#define X(name) __typeof__(&sqlite3_##name) name;
+    FUNCTIONS
+#undef X
+};
+
+/* The library stays until the program ends. */
+static enum tr_status load(struct functions *to, struct tr_error *err)
+{
+    static const char *const names[] = {
+#define X(name) "sqlite3_" #name,
+        FUNCTIONS
+#undef X
+    };
+    errno = 0;
+    void *library = dlopen(LIBRARY, RTLD_NOW);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        void *function = library ? dlsym(library, names[i]) : NULL;
+        if (!function)
+            return errno == ENOMEM ? tr_fail_memory(err)
+                                   : tr_fail(err, TR_USAGE, "-O sqlite needs " LIBRARY ", which cannot be loaded");
+        memcpy((char *)to + i * sizeof function, &function, sizeof function);
+    }
+    return TR_OK;
+}
 
 static const struct tr_book_kind kind;
 
@@ -47,6 +82,7 @@ struct book_table {
 
 struct sqlite_book {
     struct tr_book base;
+    struct functions sqlite;
     sqlite3 *db;
     const char *path; /* for messages */
     bool adds;
@@ -58,58 +94,13 @@ struct sqlite_book {
     size_t n_names, cap_names;
 };
 
-/* ---- the library ---- */
-
-#define LIBRARY "libsqlite3.so.0"
-#define FUNCTIONS \
-    X(bind_double) X(bind_int64) X(bind_null) X(bind_text) X(bind_text64) X(busy_timeout) X(close) X(column_int) \
-    X(column_int64) X(column_text) X(db_config) X(db_readonly) X(errcode) X(errmsg) X(exec) \
-    X(extended_result_codes) X(finalize) X(last_insert_rowid) X(open_v2) X(prepare_v2) X(prepare_v3) X(reset) \
-    X(step) X(system_errno)
-
-/* Its functions that are used. */
-static struct {
-#define X(name) __typeof__(&sqlite3_##name) name;
-    FUNCTIONS
-#undef X
-} sqlite;
-
-static enum { LOADED, ABSENT, NO_MEMORY } loaded;
-
-static void load_once(void)
-{
-    static const char *const names[] = {
-#define X(name) "sqlite3_" #name,
-        FUNCTIONS
-#undef X
-    };
-    errno = 0;
-    void *library = dlopen(LIBRARY, RTLD_NOW); /* it stays until the program ends */
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        void *function = library ? dlsym(library, names[i]) : NULL;
-        if (!function) {
-            loaded = errno == ENOMEM ? NO_MEMORY : ABSENT;
-            return;
-        }
-        memcpy((char *)&sqlite + i * sizeof function, &function, sizeof function);
-    }
-}
-
-static enum tr_status load(struct tr_error *err)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load_once);
-    return loaded == LOADED      ? TR_OK
-           : loaded == NO_MEMORY ? tr_fail_memory(err)
-                                 : tr_fail(err, TR_USAGE, "-O sqlite needs " LIBRARY ", which cannot be loaded");
-}
-
 /* ---- failures ---- */
 
 static enum tr_status fail(const struct sqlite_book *b, struct tr_error *err)
 {
-    int code = b->db ? sqlite.errcode(b->db) & 0xff : SQLITE_NOMEM, reason = b->db ? sqlite.system_errno(b->db) : 0;
-    const char *what = b->db ? sqlite.errmsg(b->db) : "";
+    const struct functions *f = &b->sqlite;
+    int code = b->db ? f->errcode(b->db) & 0xff : SQLITE_NOMEM, reason = b->db ? f->system_errno(b->db) : 0;
+    const char *what = b->db ? f->errmsg(b->db) : "";
     tr_error_input(err, b->path);
     switch (code) {
     case SQLITE_NOMEM:
@@ -136,18 +127,18 @@ static enum tr_status fail(const struct sqlite_book *b, struct tr_error *err)
 
 static enum tr_status run(const struct sqlite_book *b, const char *sql, struct tr_error *err)
 {
-    return sqlite.exec(b->db, sql, NULL, NULL, NULL) == SQLITE_OK ? TR_OK : fail(b, err);
+    return b->sqlite.exec(b->db, sql, NULL, NULL, NULL) == SQLITE_OK ? TR_OK : fail(b, err);
 }
 
 /* The number that a statement gives. */
 static enum tr_status ask(const struct sqlite_book *b, const char *sql, int64_t *value, struct tr_error *err)
 {
     sqlite3_stmt *s = NULL;
-    bool ok = sqlite.prepare_v2(b->db, sql, -1, &s, NULL) == SQLITE_OK && sqlite.step(s) == SQLITE_ROW;
+    bool ok = b->sqlite.prepare_v2(b->db, sql, -1, &s, NULL) == SQLITE_OK && b->sqlite.step(s) == SQLITE_ROW;
     enum tr_status st = ok ? TR_OK : fail(b, err);
     if (ok)
-        *value = sqlite.column_int64(s, 0);
-    sqlite.finalize(s);
+        *value = b->sqlite.column_int64(s, 0);
+    b->sqlite.finalize(s);
     return st;
 }
 
@@ -171,7 +162,7 @@ static enum tr_status check_owner(const struct sqlite_book *b, struct tr_error *
 static enum tr_status check_writable(const struct sqlite_book *b, struct tr_error *err)
 {
     int reason = errno;
-    if (sqlite.db_readonly(b->db, "main") != 1)
+    if (b->sqlite.db_readonly(b->db, "main") != 1)
         return TR_OK;
     tr_error_input(err, b->path);
     return reason == EACCES || reason == EPERM || reason == EROFS
@@ -219,14 +210,14 @@ static enum tr_status add_run(struct sqlite_book *b, const struct tr_book_about 
         tr_buf_free(&command);
         return tr_fail_memory(err);
     }
-    bool ok = sqlite.prepare_v2(b->db, "INSERT INTO runs (command, inputs, time) VALUES (?, ?, ?)", -1, &s, NULL) ==
+    bool ok = b->sqlite.prepare_v2(b->db, "INSERT INTO runs (command, inputs, time) VALUES (?, ?, ?)", -1, &s, NULL) ==
                   SQLITE_OK &&
-              sqlite.bind_text(s, 1, (char *)command.data, (int)command.len, SQLITE_STATIC) == SQLITE_OK &&
-              sqlite.bind_text(s, 2, (char *)inputs.data, (int)inputs.len, SQLITE_STATIC) == SQLITE_OK &&
-              sqlite.bind_text(s, 3, time, -1, SQLITE_STATIC) == SQLITE_OK && sqlite.step(s) == SQLITE_DONE;
+              b->sqlite.bind_text(s, 1, (char *)command.data, (int)command.len, SQLITE_STATIC) == SQLITE_OK &&
+              b->sqlite.bind_text(s, 2, (char *)inputs.data, (int)inputs.len, SQLITE_STATIC) == SQLITE_OK &&
+              b->sqlite.bind_text(s, 3, time, -1, SQLITE_STATIC) == SQLITE_OK && b->sqlite.step(s) == SQLITE_DONE;
     enum tr_status st = ok ? TR_OK : fail(b, err);
-    b->run = sqlite.last_insert_rowid(b->db);
-    sqlite.finalize(s);
+    b->run = b->sqlite.last_insert_rowid(b->db);
+    b->sqlite.finalize(s);
     tr_buf_free(&inputs);
     tr_buf_free(&command);
     return st;
@@ -234,7 +225,8 @@ static enum tr_status add_run(struct sqlite_book *b, const struct tr_book_about 
 
 static enum tr_status book_open(struct tr_book **book, const struct tr_book_about *about, struct tr_error *err)
 {
-    enum tr_status st = load(err);
+    struct functions sqlite;
+    enum tr_status st = load(&sqlite, err);
     if (st != TR_OK)
         return st;
     struct sqlite_book *b = calloc(1, sizeof *b);
@@ -244,17 +236,18 @@ static enum tr_status book_open(struct tr_book **book, const struct tr_book_abou
     }
     *book = &b->base;
     b->base.kind = &kind;
+    b->sqlite = sqlite;
     b->adds = about->add;
     if (!(b->path = tr_arena_copy(b->arena, about->name, strlen(about->name) + 1)))
         return tr_fail_memory(err);
     errno = 0;
-    if (sqlite.open_v2(about->path, &b->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+    if (b->sqlite.open_v2(about->path, &b->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         return fail(b, err);
     if ((st = check_writable(b, err)) != TR_OK)
         return st;
-    sqlite.extended_result_codes(b->db, 1);
-    sqlite.busy_timeout(b->db, WAIT_MS);
-    sqlite.db_config(b->db, SQLITE_DBCONFIG_DEFENSIVE, (int)about->add, NULL); /* a new one has no journal */
+    b->sqlite.extended_result_codes(b->db, 1);
+    b->sqlite.busy_timeout(b->db, WAIT_MS);
+    b->sqlite.db_config(b->db, SQLITE_DBCONFIG_DEFENSIVE, (int)about->add, NULL); /* a new one has no journal */
     st = about->add ? start_adding(b, err) : start_new(b, err);
     return st == TR_OK ? add_run(b, about, err) : st;
 }
@@ -296,13 +289,14 @@ static bool add_columns(struct tr_buf *sql, const struct tr_table *t, const char
 /* Does the database have a table of this name? */
 static enum tr_status find(const struct book_table *x, bool *found, struct tr_error *err)
 {
+    const struct functions *f = &x->book->sqlite;
     static const char sql[] = "SELECT count(*) FROM sqlite_schema WHERE name = ? COLLATE NOCASE";
     sqlite3_stmt *s = NULL;
-    bool ok = sqlite.prepare_v2(x->book->db, sql, -1, &s, NULL) == SQLITE_OK &&
-              sqlite.bind_text(s, 1, x->name, -1, SQLITE_STATIC) == SQLITE_OK && sqlite.step(s) == SQLITE_ROW;
+    bool ok = f->prepare_v2(x->book->db, sql, -1, &s, NULL) == SQLITE_OK &&
+              f->bind_text(s, 1, x->name, -1, SQLITE_STATIC) == SQLITE_OK && f->step(s) == SQLITE_ROW;
     enum tr_status st = ok ? TR_OK : fail(x->book, err);
-    *found = ok && sqlite.column_int(s, 0) > 0;
-    sqlite.finalize(s);
+    *found = ok && f->column_int(s, 0) > 0;
+    f->finalize(s);
     return st;
 }
 
@@ -310,21 +304,22 @@ static enum tr_status find(const struct book_table *x, bool *found, struct tr_er
 static enum tr_status compare(const struct book_table *x, const struct tr_table *t, const char *const *names,
                               struct tr_error *err)
 {
+    const struct functions *f = &x->book->sqlite;
     sqlite3_stmt *s = NULL;
     size_t n = 0;
     bool same = true;
-    if (sqlite.prepare_v2(x->book->db, "SELECT name, type FROM pragma_table_info(?) ORDER BY cid", -1, &s, NULL) !=
+    if (f->prepare_v2(x->book->db, "SELECT name, type FROM pragma_table_info(?) ORDER BY cid", -1, &s, NULL) !=
             SQLITE_OK ||
-        sqlite.bind_text(s, 1, x->name, -1, SQLITE_STATIC) != SQLITE_OK) {
-        sqlite.finalize(s);
+        f->bind_text(s, 1, x->name, -1, SQLITE_STATIC) != SQLITE_OK) {
+        f->finalize(s);
         return fail(x->book, err);
     }
-    for (; sqlite.step(s) == SQLITE_ROW; n++) {
-        const char *name = (const char *)sqlite.column_text(s, 0), *type = (const char *)sqlite.column_text(s, 1);
+    for (; f->step(s) == SQLITE_ROW; n++) {
+        const char *name = (const char *)f->column_text(s, 0), *type = (const char *)f->column_text(s, 1);
         same = same && name && type && n <= t->n_shown && strcmp(name, names[n]) == 0 &&
                strcmp(type, n ? type_of(&tr__column_at(t, n - 1)->is) : "INTEGER") == 0;
     }
-    sqlite.finalize(s);
+    f->finalize(s);
     if (same && n == t->n_shown + 1)
         return TR_OK;
     tr_error_input(err, x->book->path);
@@ -362,9 +357,9 @@ static enum tr_status create(struct book_table *x, const struct tr_table *t, str
         st = exists ? compare(x, t, names, err) : run(b, (const char *)sql.data, err);
     if (st == TR_OK && !make_insert(x, &sql))
         st = tr_fail_memory(err);
-    if (st == TR_OK && (sqlite.prepare_v3(b->db, (const char *)sql.data, -1, SQLITE_PREPARE_PERSISTENT,
+    if (st == TR_OK && (b->sqlite.prepare_v3(b->db, (const char *)sql.data, -1, SQLITE_PREPARE_PERSISTENT,
                                            &x->insert, NULL) != SQLITE_OK ||
-                        sqlite.bind_int64(x->insert, 1, b->run) != SQLITE_OK))
+                        b->sqlite.bind_int64(x->insert, 1, b->run) != SQLITE_OK))
         st = fail(b, err);
     tr_buf_free(&sql);
     return st;
@@ -373,17 +368,19 @@ static enum tr_status create(struct book_table *x, const struct tr_table *t, str
 /* ---- rows ---- */
 
 /* Real numbers as other formats print them, so that all say the same. */
-static int bind_real(sqlite3_stmt *s, int at, const struct tr_table *t, const struct tr__column *column,
+static int bind_real(const struct book_table *x, int at, const struct tr_table *t, const struct tr__column *column,
                      const struct tr__cell *cell, struct tr_buf *text)
 {
+    const struct functions *f = &x->book->sqlite;
     double d;
     text->len = 0;
     if (!tr__cell_number(t, column, cell, text) || !tr_buf_add(text, "", 1))
         return SQLITE_NOMEM;
-    return tr_num_decimal((const char *)text->data, &d) ? sqlite.bind_double(s, at, d) : sqlite.bind_null(s, at);
+    return tr_num_decimal((const char *)text->data, &d) ? f->bind_double(x->insert, at, d)
+                                                         : f->bind_null(x->insert, at);
 }
 
-static int bind_text(sqlite3_stmt *s, int at, const char *text, size_t len, struct tr_buf *repaired)
+static int bind_text(const struct book_table *x, int at, const char *text, size_t len, struct tr_buf *repaired)
 {
     if (!tr_utf8_valid(text, len)) {
         repaired->len = 0;
@@ -392,33 +389,33 @@ static int bind_text(sqlite3_stmt *s, int at, const char *text, size_t len, stru
         text = (const char *)repaired->data;
         len = repaired->len;
     }
-    return sqlite.bind_text64(s, at, text, len, SQLITE_STATIC, SQLITE_UTF8);
+    return x->book->sqlite.bind_text64(x->insert, at, text, len, SQLITE_STATIC, SQLITE_UTF8);
 }
 
 /* Whole numbers that do not fit stay texts: a real number would lose digits. */
-static int bind_digits(sqlite3_stmt *s, int at, const char *text, size_t len)
+static int bind_digits(const struct book_table *x, int at, const char *text, size_t len)
 {
     int64_t i;
     double d;
     if (tr_num_plain(text, len, &i))
-        return sqlite.bind_int64(s, at, i);
+        return x->book->sqlite.bind_int64(x->insert, at, i);
     if (len && (*text == 't' || *text == 'f'))
-        return sqlite.bind_int64(s, at, *text == 't');
+        return x->book->sqlite.bind_int64(x->insert, at, *text == 't');
     return strspn(text, "-0123456789") < len && tr_num_decimal(text, &d)
-               ? sqlite.bind_double(s, at, d)
-               : sqlite.bind_text64(s, at, text, len, SQLITE_STATIC, SQLITE_UTF8);
+               ? x->book->sqlite.bind_double(x->insert, at, d)
+               : x->book->sqlite.bind_text64(x->insert, at, text, len, SQLITE_STATIC, SQLITE_UTF8);
 }
 
 /* As digits, in a column that has no type; others would make a real number of it. */
-static int bind_large(sqlite3_stmt *s, int at, const struct tr_table *t, const struct tr__column *column,
+static int bind_large(const struct book_table *x, int at, const struct tr_table *t, const struct tr__column *column,
                       const struct tr__cell *cell, struct tr_buf *text)
 {
     text->len = 0;
     if (!column->is.mixed)
-        return sqlite.bind_null(s, at);
+        return x->book->sqlite.bind_null(x->insert, at);
     if (!tr__cell_number(t, column, cell, text))
         return SQLITE_NOMEM;
-    return sqlite.bind_text64(s, at, (char *)text->data, text->len, SQLITE_STATIC, SQLITE_UTF8);
+    return x->book->sqlite.bind_text64(x->insert, at, (char *)text->data, text->len, SQLITE_STATIC, SQLITE_UTF8);
 }
 
 static int bind(struct book_table *x, const struct tr_table *t, size_t k, const struct tr__cell *cell)
@@ -428,20 +425,20 @@ static int bind(struct book_table *x, const struct tr_table *t, size_t k, const 
     bool bound = x->bound[k];
     x->bound[k] = !cell->absent;
     if (cell->absent)
-        return bound ? sqlite.bind_null(x->insert, at) : SQLITE_OK;
+        return bound ? x->book->sqlite.bind_null(x->insert, at) : SQLITE_OK;
     switch (column->is.type) {
     case TR_CELL_STRING:
         if (cell->decimals == TR__DIGITS)
-            return bind_digits(x->insert, at, tr__cell_string(t, cell), cell->v.s.len);
-        return bind_text(x->insert, at, tr__cell_string(t, cell), cell->v.s.len, &x->texts[k]);
+            return bind_digits(x, at, tr__cell_string(t, cell), cell->v.s.len);
+        return bind_text(x, at, tr__cell_string(t, cell), cell->v.s.len, &x->texts[k]);
     case TR_CELL_RATIO:
     case TR_CELL_DOUBLE:
-        return bind_real(x->insert, at, t, column, cell, &x->texts[k]);
+        return bind_real(x, at, t, column, cell, &x->texts[k]);
     case TR_CELL_COUNT:
-        return cell->v.u <= INT64_MAX ? sqlite.bind_int64(x->insert, at, (int64_t)cell->v.u)
-                                      : bind_large(x->insert, at, t, column, cell, &x->texts[k]);
+        return cell->v.u <= INT64_MAX ? x->book->sqlite.bind_int64(x->insert, at, (int64_t)cell->v.u)
+                                      : bind_large(x, at, t, column, cell, &x->texts[k]);
     default:
-        return sqlite.bind_int64(x->insert, at, cell->v.i);
+        return x->book->sqlite.bind_int64(x->insert, at, cell->v.i);
     }
 }
 
@@ -455,8 +452,8 @@ static enum tr_status rows(struct tr_table *t, struct tr_buf *out, struct tr_err
         for (size_t k = 0; code == SQLITE_OK && k < t->n_shown; k++)
             code = bind(x, t, k, tr__cell_at(t, r, k));
         if (code == SQLITE_OK) {
-            code = sqlite.step(x->insert) == SQLITE_DONE ? SQLITE_OK : SQLITE_ERROR;
-            sqlite.reset(x->insert);
+            code = x->book->sqlite.step(x->insert) == SQLITE_DONE ? SQLITE_OK : SQLITE_ERROR;
+            x->book->sqlite.reset(x->insert);
         }
         if (code != SQLITE_OK)
             st = code == SQLITE_NOMEM ? tr_fail_memory(err) : fail(x->book, err);
@@ -495,7 +492,7 @@ static enum tr_status book_table(struct tr_book *book, const char *name, struct 
 static void release(struct sqlite_book *b)
 {
     for (size_t i = 0; i < b->n; i++) {
-        sqlite.finalize(b->tables[i]->insert);
+        b->sqlite.finalize(b->tables[i]->insert);
         for (size_t k = 0; b->tables[i]->texts && k < b->tables[i]->n; k++)
             tr_buf_free(&b->tables[i]->texts[k]);
         free(b->tables[i]->texts);
@@ -515,7 +512,7 @@ static enum tr_status book_end(struct tr_book *book, struct tr_error *err)
     struct sqlite_book *b = (struct sqlite_book *)book;
     release(b);
     enum tr_status st = run(b, "COMMIT", err);
-    if (st == TR_OK && sqlite.close(b->db) != SQLITE_OK)
+    if (st == TR_OK && b->sqlite.close(b->db) != SQLITE_OK)
         return fail(b, err);
     if (st == TR_OK)
         b->db = NULL;
@@ -527,8 +524,8 @@ static void book_free(struct tr_book *book)
     struct sqlite_book *b = (struct sqlite_book *)book;
     release(b);
     if (b->db && b->adds)
-        sqlite.exec(b->db, "ROLLBACK", NULL, NULL, NULL);
-    sqlite.close(b->db);
+        b->sqlite.exec(b->db, "ROLLBACK", NULL, NULL, NULL);
+    b->sqlite.close(b->db);
     tr_arena_free(b->arena);
     free(b->tables);
     free(b->names);

@@ -92,7 +92,7 @@ def judge(job, tables, variant, options):
 # Options that no analysis has, because they are about the run, or about what is printed instead of a table; those of
 # tr_trace_select and of all analyses.
 OF_RUN = {"coverage"}
-INSTEAD = {"mark", "list-rules", "print-rules", "show-rules", "explain", "list-archs", "annotate", "report",
+INSTEAD = {"mark", "recipe", "list-rules", "print-rules", "show-rules", "explain", "list-archs", "annotate", "report",
            "output-format", "sections", "findings", "base"}
 SELECT = {"step", "time", "rank", "where", "host-time", "drop-last-step", "suspect"}
 OF_ALL = {"by", "per", "top", "align"}
