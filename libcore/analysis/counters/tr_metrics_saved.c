@@ -144,9 +144,9 @@ static bool load_range(struct tr_metrics *a, struct tr_partial_in *in, const str
     l.row.launched = r->launched;
     l.row.stack = TR_STACK_NONE;
     l.row.count = 1;
-    l.is = (struct tr__metrics_range){ .first_value = *n_values, .n_values = r->n_values, .time = r->time,
+    l.is = (struct tr__metrics_range){ .first_value = *n_values, .n_values = (unsigned)r->n_values, .time = r->time,
                                        .of_file = r->of_file, .keep = true };
-    *n_values += r->n_values;
+    *n_values += (size_t)r->n_values;
     if ((r->stack.s && !tr_partial_stack(in, &a->stacks, r->stack, &l.row.stack)) ||
         !tr_grow(&a->loaded, &a->cap_loaded, a->n_loaded + 1, sizeof *a->loaded))
         return false;

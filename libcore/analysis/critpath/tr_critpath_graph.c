@@ -133,13 +133,13 @@ size_t tr__critpath_unlaunched(const struct tr_summary *s, size_t *n)
 }
 
 /* Device work without a launch in the trace waits only for its stream. */
-void tr__critpath_warn_of_launches(const struct tr_analysis_in *in, size_t without, size_t n)
+void tr__critpath_warn_of_launches(const struct tr_analysis_in *in, uint64_t without, uint64_t n)
 {
     char which[64] = "";
     if (without == 0)
         return;
     if (n > 1)
-        snprintf(which, sizeof which, "%zu of %zu sources: ", without, n);
+        snprintf(which, sizeof which, "%" PRIu64 " of %" PRIu64 " sources: ", without, n);
     tr_analysis_remark(in, TR_REMARK_WARN, "",
                        "%sno device work has a known launch: the path is a chain of work that waited for its stream, "
                        "and may be far shorter than the trace",

@@ -15,7 +15,7 @@ struct cp_graph {
 
 /* How many sources have device work, but no known launch?  *n: all sources.  And warnings, also of partial results. */
 size_t tr__critpath_unlaunched(const struct tr_summary *s, size_t *n);
-void tr__critpath_warn_of_launches(const struct tr_analysis_in *in, size_t without, size_t n);
+void tr__critpath_warn_of_launches(const struct tr_analysis_in *in, uint64_t without, uint64_t n);
 void tr__critpath_warn_of_nothing(const struct tr_analysis_in *in);
 
 #endif
