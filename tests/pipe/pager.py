@@ -12,6 +12,9 @@ import pty
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True  # the source tree may be read-only
+from terminal import read_all
+
 BIN, SAMPLE, DIR = sys.argv[1:4]
 TRACE = os.path.join(SAMPLE, "rank0.json.gz")
 SUM = ["tr-sum", "--top", "3", TRACE]
@@ -38,16 +41,7 @@ def run(command, terminal=True, **variables):
     master, slave = pty.openpty() if terminal else os.pipe()
     child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=slave, stderr=subprocess.PIPE, env=env)
     os.close(slave)
-    out = b""
-    while True:
-        try:
-            piece = os.read(master, 65536)
-        except OSError: # all who could write have gone
-            break
-        if not piece:
-            break
-        out += piece
-    os.close(master)
+    out = read_all(master)
     messages = child.stderr.read()
     seen = open(SEEN, "rb").read() if os.path.exists(SEEN) else None
     return out.replace(b"\r\n", b"\n"), seen, messages, child.wait()

@@ -43,22 +43,28 @@ TELLING = {"tr-breakdown --by kernel": "name", "tr-breakdown --by operator": "na
 COLOUR = re.compile("\033\\[[0-9;]*m")
 
 
+def read_all(master):
+    """What is written to a terminal or pipe, until all who could write have gone; closes it."""
+    out = b""
+    while True:
+        try:
+            piece = os.read(master, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        out += piece
+    os.close(master)
+    return out
+
+
 def on_terminal(command, columns, env):
     """What a command prints on a terminal, without colours; (text, raw text, status)."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
     child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=slave, stderr=subprocess.PIPE, env=env)
     os.close(slave)
-    out = b""
-    while True:
-        try:
-            piece = os.read(master, 65536)
-        except OSError: # all who could write have gone
-            break
-        if not piece:
-            break
-        out += piece
-    os.close(master)
+    out = read_all(master)
     child.stderr.read()
     raw = out.decode("utf-8").replace("\r\n", "\n")
     return COLOUR.sub("", raw), raw, child.wait()
@@ -114,4 +120,5 @@ def main():
     return failed > 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
