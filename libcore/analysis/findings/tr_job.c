@@ -150,7 +150,6 @@ static struct tr_job_step read_step(const struct tr_job *job, struct tr_job_part
         } else if (p[i].own > s.own_second) {
             s.own_second = p[i].own;
         }
-        s.own_mean += p[i].own / (double)n;
         s.compute += p[i].of[TR_ACCOUNT_COMPUTE] / (double)n;
         s.time = fmax(s.time, p[i].time);
         s.host = fmax(s.host, p[i].host);

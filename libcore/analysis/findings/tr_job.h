@@ -49,7 +49,7 @@ struct tr_job_step {
     unsigned phase;                       /* steps of one phase compare: enum tr_step_phase */
     double relative;                      /* its compute, as a part of the median of its phase */
     double time, host;                    /* on its slowest rank */
-    double own_max, own_second, own_mean; /* own times of ranks: the longest, the next, the mean */
+    double own_max, own_second;           /* own times of ranks: the longest and the next */
     double compute;                       /* the mean over ranks */
     double transfer;
     bool steady;
