@@ -117,6 +117,11 @@ void tr_finding_say(struct tr_findings *f, struct tr_finding *x, const char *fmt
     va_end(args);
 }
 
+const char *tr_finding_each_step(const struct tr_findings *f)
+{
+    return f->job.numbered ? "each step" : "the recording";
+}
+
 void tr_finding_say_time(struct tr_findings *f, struct tr_finding *x, double ns)
 {
     bool ms = ns >= MS_FROM;

@@ -91,6 +91,8 @@ bool tr_finding_matters(const struct tr_findings *f, double ns, size_t i);
 struct tr_finding *tr_finding_add(struct tr_findings *f, double impact, double low, double high);
 /* Go on with its sentence; a time, as in "33.3 ms"; a share of the step, as in " (12.3 %)"; a name from the trace. */
 void tr_finding_say(struct tr_findings *f, struct tr_finding *x, const char *fmt, ...) TR_PRINTF(3, 4);
+/* "each step"; "the recording" if the trace has no steps. */
+const char *tr_finding_each_step(const struct tr_findings *f);
 void tr_finding_say_time(struct tr_findings *f, struct tr_finding *x, double ns);
 void tr_finding_say_share(struct tr_findings *f, struct tr_finding *x, double ns);
 void tr_finding_say_name(struct tr_findings *f, struct tr_finding *x, struct tr_str name);

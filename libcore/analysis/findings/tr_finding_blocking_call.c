@@ -44,13 +44,13 @@ static void look(struct tr_findings *f)
         tr_finding_say(f, x,
                        "Copies from or to pageable memory, for which the host waits, keep devices from computing ");
         tr_finding_say_time(f, x, ns);
-        tr_finding_say(f, x, " of each step");
+        tr_finding_say(f, x, " of %s", tr_finding_each_step(f));
         tr_finding_say_share(f, x, ns);
         tr_finding_say(f, x, ": pin the memory, and copy without blocking");
     } else {
         tr_finding_say(f, x, "The host waits for the device and launches nothing meanwhile, so devices are idle ");
         tr_finding_say_time(f, x, ns);
-        tr_finding_say(f, x, " of each step afterwards");
+        tr_finding_say(f, x, " of %s afterwards", tr_finding_each_step(f));
         tr_finding_say_share(f, x, ns);
         if (row != SIZE_MAX && tr_fact_text(idle, row, "during").len) {
             tr_finding_say(f, x, ": ");

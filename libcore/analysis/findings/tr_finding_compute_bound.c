@@ -18,7 +18,7 @@ static void look(struct tr_findings *f)
     struct tr_finding *x = tr_finding_add(f, NAN, NAN, NAN);
     tr_finding_say(f, x, "Devices compute ");
     tr_finding_say_time(f, x, ns);
-    tr_finding_say(f, x, " of each step");
+    tr_finding_say(f, x, " of %s", tr_finding_each_step(f));
     tr_finding_say_share(f, x, ns);
     tr_finding_say(f, x, ": only faster kernels or less work shorten it. The longest kernel is ");
     tr_finding_say_name(f, x, tr_fact_text(t, row, "name"));

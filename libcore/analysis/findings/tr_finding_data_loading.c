@@ -34,7 +34,7 @@ static void look(struct tr_findings *f)
     else
         tr_finding_say(f, x, "Devices wait for data to be loaded ");
     tr_finding_say_time(f, x, ns);
-    tr_finding_say(f, x, " of each step");
+    tr_finding_say(f, x, " of %s", tr_finding_each_step(f));
     tr_finding_say_share(f, x, ns);
     if (late && !one)
         tr_finding_say(f, x, ", longest on rank %lld", (long long)rank);

@@ -17,7 +17,7 @@ static void look(struct tr_findings *f)
     struct tr_finding *x = tr_finding_add(f, ns, ns > 2 * one ? ns - one : 0.5 * ns, ns);
     tr_finding_say(f, x, "Communication that no compute hides takes ");
     tr_finding_say_time(f, x, ns);
-    tr_finding_say(f, x, " of each step");
+    tr_finding_say(f, x, " of %s", tr_finding_each_step(f));
     tr_finding_say_share(f, x, ns);
     if (row != SIZE_MAX) {
         tr_finding_say(f, x, ", mostly ");

@@ -91,7 +91,7 @@ static void look(struct tr_findings *f)
                    "lower, which costs ",
                    100 * (l.high / l.low - 1), l.n_high, n);
     tr_finding_say_time(f, x, ns);
-    tr_finding_say(f, x, " of each step in the mean");
+    tr_finding_say(f, x, " of %s in the mean", tr_finding_each_step(f));
     tr_finding_say_share(f, x, ns);
     tr_finding_evidence(x, "slower_pct", 100 * (l.high / l.low - 1));
     tr_finding_evidence(x, "slow_steps", (double)l.n_high);

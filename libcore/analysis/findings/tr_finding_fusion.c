@@ -13,8 +13,8 @@ static void look(struct tr_findings *f)
     if (row == SIZE_MAX || !tr_finding_matters(f, ns, 0))
         return;
     struct tr_finding *x = tr_finding_add(f, ns, 0.6 * ns, sum);
-    tr_finding_say(f, x, "%.0f kernels of each step are in %.0f chains that work element by element, and take ",
-                   tr_fact_sum(t, TR_I64_NONE, "kernels", NULL, NULL) / parts,
+    tr_finding_say(f, x, "%.0f kernels of %s are in %.0f chains that work element by element, and take ",
+                   tr_fact_sum(t, TR_I64_NONE, "kernels", NULL, NULL) / parts, tr_finding_each_step(f),
                    tr_fact_sum(t, TR_I64_NONE, "chains", NULL, NULL) / parts);
     tr_finding_say_time(f, x, sum);
     tr_finding_say_share(f, x, sum);

@@ -43,7 +43,7 @@ static void look(struct tr_findings *f)
     struct tr_finding *x = tr_finding_add(f, ns, 0.5 * ns, ns);
     tr_finding_say(f, x, "The compiled model is broken into %zu graphs, and devices wait for the host ", graphs);
     tr_finding_say_time(f, x, ns);
-    tr_finding_say(f, x, " of each step");
+    tr_finding_say(f, x, " of %s", tr_finding_each_step(f));
     tr_finding_say_share(f, x, ns);
     tr_finding_say(f, x, ": see why it is broken (TORCH_LOGS=graph_breaks)");
     tr_finding_evidence(x, "graphs", (double)graphs);

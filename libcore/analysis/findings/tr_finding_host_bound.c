@@ -25,7 +25,7 @@ static void look(struct tr_findings *f)
     struct tr_finding *x = tr_finding_add(f, ns, ns > launch ? ns - launch : 0, ns + job->drained);
     tr_finding_say(f, x, "Devices wait for their hosts ");
     tr_finding_say_time(f, x, ns);
-    tr_finding_say(f, x, " of each step");
+    tr_finding_say(f, x, " of %s", tr_finding_each_step(f));
     tr_finding_say_share(f, x, ns);
     tr_finding_say(f, x, ": the host needs longer to prepare work than the device to do it");
     say_during(f, x);

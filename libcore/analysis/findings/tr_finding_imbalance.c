@@ -56,7 +56,7 @@ static void look(struct tr_findings *f)
     struct tr_finding *x = tr_finding_add(f, ns, low, high);
     tr_finding_say(f, x, "Ranks have unequal work: the mean rank waits ");
     tr_finding_say_time(f, x, ns);
-    tr_finding_say(f, x, " of each step for the slowest");
+    tr_finding_say(f, x, " of %s for the slowest", tr_finding_each_step(f));
     tr_finding_say_share(f, x, ns);
     if (one)
         tr_finding_say(f, x, ", which is rank %lld: some of its kernels take longer, others do not",

@@ -97,7 +97,7 @@ static void look(struct tr_findings *f)
     struct tr_finding *x = tr_finding_add(f, all, 0.5 * all, 1.3 * all);
     tr_finding_say(f, x, "Operators far below what their device can do take ");
     tr_finding_say_time(f, x, all);
-    tr_finding_say(f, x, " of each step more than good kernels would");
+    tr_finding_say(f, x, " of %s more than good kernels would", tr_finding_each_step(f));
     tr_finding_say_share(f, x, all);
     tr_finding_say(f, x, ", most of all ");
     tr_finding_say_name(f, x, tr_fact_text(t, worst, "name"));

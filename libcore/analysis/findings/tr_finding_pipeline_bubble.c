@@ -16,7 +16,7 @@ static void look(struct tr_findings *f)
     struct tr_finding *x = tr_finding_add(f, ns, 0.5 * ns, ns);
     tr_finding_say(f, x, "Stages of the pipeline wait for each other ");
     tr_finding_say_time(f, x, ns);
-    tr_finding_say(f, x, " of each step in the mean");
+    tr_finding_say(f, x, " of %s in the mean", tr_finding_each_step(f));
     tr_finding_say_share(f, x, ns);
     tr_finding_say(f, x, ": more micro-batches, or stages that take equally long, shorten it");
     tr_finding_evidence(x, "exposed_comm_us", ns / 1e3);

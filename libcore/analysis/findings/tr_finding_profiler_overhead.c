@@ -17,7 +17,7 @@ static void look(struct tr_findings *f)
     struct tr_finding *x = tr_finding_add(f, ns, 0.5 * ns, fmax(ns, all));
     tr_finding_say(f, x, "The profiler holds up the host ");
     tr_finding_say_time(f, x, all);
-    tr_finding_say(f, x, " of each step (");
+    tr_finding_say(f, x, " of %s (", tr_finding_each_step(f));
     tr_finding_say_name(f, x, tr_fact_text(t, row, "name"));
     tr_finding_say(f, x, "), and devices wait for that ");
     tr_finding_say_time(f, x, ns);

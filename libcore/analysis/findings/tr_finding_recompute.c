@@ -14,7 +14,7 @@ static void look(struct tr_findings *f)
     struct tr_finding *x = tr_finding_add(f, ns, 0.8 * ns, 1.1 * ns);
     tr_finding_say(f, x, "Activations are computed a second time: ");
     tr_finding_say_time(f, x, ns);
-    tr_finding_say(f, x, " of each step");
+    tr_finding_say(f, x, " of %s", tr_finding_each_step(f));
     tr_finding_say_share(f, x, ns);
     tr_finding_say(f, x, ", longest in ");
     tr_finding_say_name(f, x, tr_fact_text(t, row, "name"));

@@ -72,7 +72,7 @@ static void look(struct tr_findings *f)
         tr_finding_say_name(f, x, tr_fact_text(t, row, "group_ranks"));
         tr_finding_say(f, x, " is %.1f times as slow as groups like it, which costs ", usual / own);
         tr_finding_say_time(f, x, ns);
-        tr_finding_say(f, x, " of each step");
+        tr_finding_say(f, x, " of %s", tr_finding_each_step(f));
         tr_finding_say_share(f, x, ns);
         tr_finding_evidence(x, "busbw_GBps", tr_fact_number(t, row, "busbw_p50_GBps"));
         tr_finding_evidence(x, "dur_p50_us", tr_fact_number(t, row, "dur_p50") / 1e3);

@@ -55,9 +55,9 @@ static void look(struct tr_findings *f)
         return;
     struct tr_finding *x = tr_finding_add(f, ns, gaps, gaps + work);
     tr_finding_say(f, x,
-                   "%.0f of %.0f kernels and copies of each step%s are shorter than %s: with the pauses between "
+                   "%.0f of %.0f kernels and copies of %s%s are shorter than %s: with the pauses between "
                    "them they take ",
-                   each, all / (steps * ranks), graphs ? " that no graph launches" : "",
+                   each, all / (steps * ranks), tr_finding_each_step(f), graphs ? " that no graph launches" : "",
                    graphs ? "their calls" : "10 us");
     tr_finding_say_time(f, x, gaps + work);
     tr_finding_say_share(f, x, gaps + work);

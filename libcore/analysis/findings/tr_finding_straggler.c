@@ -42,7 +42,7 @@ static void look(struct tr_findings *f)
     struct tr_finding *x = tr_finding_add(f, ns, 0.8 * ns, fmax(most, ns));
     tr_finding_say(f, x, "The other ranks wait for rank %lld ", (long long)r->rank);
     tr_finding_say_time(f, x, ns);
-    tr_finding_say(f, x, " of each step");
+    tr_finding_say(f, x, " of %s", tr_finding_each_step(f));
     tr_finding_say_share(f, x, ns);
     tr_finding_say(f, x, ": %s ", words(account));
     tr_finding_say_time(f, x, more);

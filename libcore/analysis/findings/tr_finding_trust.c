@@ -167,7 +167,7 @@ static void look_unseen(struct tr_findings *f)
     struct tr_finding *x = tr_finding_add(f, NAN, NAN, NAN);
     tr_finding_say(f, x, "%" PRIu64 " launch calls have no device work, and devices seem idle ", unused);
     tr_finding_say_time(f, x, ns);
-    tr_finding_say(f, x, " of each step");
+    tr_finding_say(f, x, " of %s", tr_finding_each_step(f));
     tr_finding_say_share(f, x, ns);
     tr_finding_say(f, x, " after work was launched: the work of graphs is not in the trace");
     if (x)
