@@ -169,6 +169,8 @@ enum tr_activity tr_vocab_activity(enum tr_activity of_category, enum tr_vocab_n
         return TR_ACT_OTHER; /* flows and counters use categories of other activities */
     if (name == TR_NAME_COMM_RECORD && of_category == TR_ACT_CPU_OP)
         return TR_ACT_COMM_RECORD;
+    if (name == TR_NAME_STEP && of_category == TR_ACT_CPU_OP) /* until 2022, steps were operators */
+        return TR_ACT_ANNOTATION;
     if (of_category == TR_ACT_KERNEL)
         return of_kernel(name);
     return of_category == TR_ACT_CPU_OP ? of_host_call(name) : of_category;
@@ -251,6 +253,31 @@ bool tr_vocab_blocking_mpi(const char *name, size_t len)
     return starts_with(name, len, mpi) && has_upper(name, len, at) &&
            !(name[at] == 'I' && len > at + 1 && !has_upper(name, len, at + 1)) &&
            memcmp(name + len - n_init, init, n_init) != 0;
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Is a word in lower case at the start of a text, and no letter after it? */
+static bool word_here(const char *s, size_t n, const char *word)
+{
+    size_t len = 0;
+    while (word[len] && len < n && (s[len] | 0x20) == word[len])
+        len++;
+    return !word[len] && (len == n || !is_letter(s[len]));
+}
+
+bool tr_vocab_like_device(const char *name, size_t len)
+{
+    static const char *const words[] = { "gpu", "npu", "tpu", "xpu", "hpu", "ipu", "dcu", "mlu", "aiu", "cuda", "hip",
+                                         "device", "accelerator", "stream", "kernels" };
+    for (size_t i = 0; i < len; i++)
+        for (size_t k = 0; (i == 0 || !is_letter(name[i - 1])) && k < sizeof words / sizeof *words; k++)
+            if (word_here(name + i, len - i, words[k]))
+                return true;
+    return false;
 }
 
 enum tr_phase tr_vocab_phase(char ph)

@@ -105,6 +105,9 @@ bool tr_vocab_of_tile(const char *name, size_t len);
 /* Is this name that of a call of MPI that returns when its operation is done, as MPI_Barrier but not MPI_Ibarrier? */
 bool tr_vocab_blocking_mpi(const char *name, size_t len);
 
+/* Is this the name of a process or thread as writers of traces name devices and their streams: "GPU 0", "Stream 7"? */
+bool tr_vocab_like_device(const char *name, size_t len);
+
 /* The phase that a "ph" letter means. */
 enum tr_phase tr_vocab_phase(char ph);
 char tr_vocab_letter(enum tr_phase phase); /* the letter for a phase */

@@ -5,6 +5,7 @@
 #include "base/tr_mem.h"
 #include "base/tr_sort.h"
 #include "model/tr_kinds.h"
+#include "vendor/tr_vocab.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +121,7 @@ static void count(struct tr_info *info, const struct tr_batch *b, size_t i)
     info->n_events++;
     s->n_events++;
     t->n_events++;
+    t->n_spans += b->phase[i] == TR_SPAN;
     s->n_phase[b->phase[i] < TR_N_PHASES ? b->phase[i] : TR_PHASE_UNKNOWN]++;
     s->n_activity[b->activity[i] < TR_N_ACTIVITIES ? b->activity[i] : TR_ACT_OTHER]++;
     if (b->suspect[i] < TR_N_SUSPECTS)
@@ -204,6 +206,23 @@ static bool beside_work(const struct tr_info *info, const struct tr_dict *d, siz
     return false;
 }
 
+static bool like_device(const struct tr_dict *d, uint32_t name)
+{
+    struct tr_str text = name == TR_NO_STR ? (struct tr_str){ NULL, 0 } : tr_dict_text(d, name);
+    return text.s && tr_vocab_like_device(text.s, text.len);
+}
+
+/* Spans that are perhaps work of a device whose form is not known. */
+static void count_like_device(struct tr_info *info, const struct tr_dict *d)
+{
+    for (size_t i = 0; i < info->n_tracks && i < d->n_tracks; i++) {
+        struct tr_info_source *s = &info->sources[d->tracks[i].source];
+        if (!s->coverage.work && info->tracks[i].n_spans &&
+            (like_device(d, d->tracks[i].process_name) || like_device(d, d->tracks[i].thread_name)))
+            s->n_like_device += info->tracks[i].n_spans;
+    }
+}
+
 enum tr_status tr_info_finish(struct tr_info *info, const struct tr_dict *d, struct tr_error *err)
 {
     if (!follow(info, d))
@@ -215,6 +234,7 @@ enum tr_status tr_info_finish(struct tr_info *info, const struct tr_dict *d, str
     }
     for (size_t i = 0; i < info->n_sources && i < d->n_sources; i++)
         info->sources[i].beside_work = beside_work(info, d, i);
+    count_like_device(info, d);
     info->devices = calloc(info->n_tracks + 1, sizeof *info->devices);
     if (!info->devices)
         return tr_fail_memory(err);

@@ -41,6 +41,7 @@ struct tr_info_source {
         n_comm_described; /* device work of kind comm; the part of it whose args name a collective */
     uint64_t n_open;      /* spans whose end is missing */
     struct tr_trust_counts trust; /* by tr_info_finish */
+    uint64_t n_like_device; /* spans on tracks with names of devices, if there is no device work; by tr_info_finish */
     bool beside_work;             /* another source of its job and rank has device work; by tr_info_finish */
 };
 
@@ -64,7 +65,7 @@ uint64_t tr_info_doubt_count(const struct tr_info_source *s, enum tr_doubt doubt
 bool tr_info_doubt_text(const struct tr_info_source *s, enum tr_doubt doubt, struct tr_buf *text);
 
 struct tr_info_track {
-    uint64_t n_events, n_kernels, n_copies; /* copies: memcpy and memset */
+    uint64_t n_events, n_spans, n_kernels, n_copies; /* copies: memcpy and memset */
     int64_t first_ts, last_end;             /* as above */
 };
 

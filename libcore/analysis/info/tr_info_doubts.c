@@ -62,13 +62,21 @@ static bool links_text(const struct tr_coverage_counts *c, struct tr_buf *text)
     return tr_buf_print(text, "no device work has a known launch");
 }
 
+static bool no_work_text(const struct tr_info_source *s, struct tr_buf *text)
+{
+    if (!s->n_like_device)
+        return tr_buf_print(text, "no work on a device");
+    return tr_buf_print(text, "no work on a device, but %" PRIu64 " spans on tracks that are named like one: "
+                              "this form of trace is not known (see tr-parse --names)", s->n_like_device);
+}
+
 bool tr_info_doubt_text(const struct tr_info_source *s, enum tr_doubt doubt, struct tr_buf *text)
 {
     const struct tr_trust_counts *t = &s->trust;
     const uint64_t n = tr_info_doubt_count(s, doubt);
     switch (doubt) {
     case TR_DOUBT_NO_WORK:
-        return tr_buf_print(text, "no work on a device");
+        return no_work_text(s, text);
     case TR_DOUBT_LAUNCHES:
         return tr_buf_print(text, "%" PRIu64 " of %" PRIu64 " launch calls have no device work: see used_pct", n,
                             s->coverage.launches);
