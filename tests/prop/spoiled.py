@@ -230,6 +230,11 @@ def main():
     r = Reader("unitrace-csv", "metrics.csv", METRICS)
     lines(r, METRICS)
     r.done(30)
+    text = (b'Index,KernelName,gpu-id,queue-id,tid,grd,wgr,BeginNs,EndNs\n'
+            b'0,"f<int, a>",1,2,43,512,256,1000,3500\n1,"g",1,2,43,512,256,4000,5000\n')
+    r = Reader("rocprof-csv", "results.csv", text)
+    lines(r, text)
+    r.done(20)
     stream()
     print("1..%d" % count)
 

@@ -34,6 +34,8 @@ static const struct {
     { "unitrace-csv", "=== Device Timing Summary ===\n\nKernel, Calls\n\n== Kernel Metrics ==\nKernel,Device,GpuTime[ns],\n", 0 },
     { "unitrace-csv", "\n=== Device #0 Metrics ===\n\nKernel, GlobalInstanceId, GpuTime[ns]\n", 0 },
     { "unitrace-csv", "\xef\xbb\xbfKernel,READ[bytes],", 0 },
+    { "rocprof-csv", "Index,KernelName,gpu-id,queue-id,BeginNs,EndNs\n", 0 },
+    { "rocprof-csv", "\"Kind\",\"Direction\",\"Start_Timestamp\",\"End_Timestamp\"\r\n", 0 },
     { NULL, "   Kernel,   Calls,   Time (ns)\n", 0 },
     { "perfetto", "\x0a\x20\x08\x14\x12\x09/root:CPU", 15 }, /* a packet of some kind, which is cut */
     { NULL, "\x0a\x02\x40\x01x", 5 },           /* and what follows is none */

@@ -44,6 +44,7 @@ static const struct {
     { "unitrace-text", NULL, "unitrace_text" },
     { "unitrace-kmd", NULL, "unitrace_kmd" },
     { "unitrace-csv", NULL, "unitrace_metrics" },
+    { "rocprof-csv", NULL, "rocprof_csv" },
 };
 
 /* Bytes that end after n of them, with this status. */
