@@ -24,7 +24,7 @@ void tr__event_clear(struct tr__event *e)
     e->bad_dur = e->ns_time = false;
 }
 
-static bool add_launch(struct tr__lane *lane, int64_t correlation, const struct tr_row *row)
+bool tr__lane_launch(struct tr__lane *lane, int64_t correlation, const struct tr_row *row)
 {
     struct tr__piece *pc = lane->piece;
     if (!tr_grow(&pc->launches, &pc->cap_launches, pc->n_launches + 1, sizeof *pc->launches))
@@ -69,14 +69,19 @@ static const struct tr__text *arrow_of(const struct tr__lane *lane, const struct
     return cat->arrow == TR_ARROW_TO_WORK && known ? cat : NULL;
 }
 
-static bool add_arrow(struct tr__piece *pc, const struct tr__text *cat, const struct tr__event *e, bool start)
+bool tr__lane_arrow(struct tr__lane *lane, const struct tr__arrow *arrow)
 {
+    struct tr__piece *pc = lane->piece;
     if (!tr_grow(&pc->arrows, &pc->cap_arrows, pc->n_arrows + 1, sizeof *pc->arrows))
         return false;
-    int64_t work = e->work == TR_I64_NONE ? cat->value : e->work;
-    pc->arrows[pc->n_arrows++] =
-        (struct tr__arrow){ work, cat->step, tr__place(e->pid, e->tid, e->ts), e->ts, start };
+    pc->arrows[pc->n_arrows++] = *arrow;
     return true;
+}
+
+static bool add_arrow(struct tr__lane *lane, const struct tr__text *cat, const struct tr__event *e, bool start)
+{
+    int64_t work = e->work == TR_I64_NONE ? cat->value : e->work;
+    return tr__lane_arrow(lane, &(struct tr__arrow){ work, cat->step, tr__place(e->pid, e->tid, e->ts), e->ts, start });
 }
 
 static bool add_track_name(struct tr__lane *lane, const struct tr__event *e, enum tr_vocab_name what)
@@ -188,7 +193,7 @@ static bool note_event(struct tr__lane *lane, const struct tr__event *e, const s
     struct tr_step step;
     switch (tr__lane_note_of(lane, e, row)) {
     case TR__NOTE_LAUNCH:
-        return add_launch(lane, e->correlation, row);
+        return tr__lane_launch(lane, e->correlation, row);
     case TR__NOTE_WORK:
         return add_work(lane, e->correlation, row);
     case TR__NOTE_STEP:
@@ -197,7 +202,7 @@ static bool note_event(struct tr__lane *lane, const struct tr__event *e, const s
     case TR__NOTE_TRACK_NAME:
         return add_track_name(lane, e, (enum tr_vocab_name)name_of(lane, row)->name);
     case TR__NOTE_ARROW:
-        return add_arrow(pc, arrow_of(lane, e, row), e, row->phase == TR_FLOW_START);
+        return add_arrow(lane, arrow_of(lane, e, row), e, row->phase == TR_FLOW_START);
     default:
         return true;
     }
@@ -247,7 +252,7 @@ bool tr__lane_again(struct tr__lane *lane, struct tr_row *row, enum tr__lane_not
                     int64_t correlation)
 {
     row->suspect = (uint8_t)tr__suspect_of(row);
-    if ((note == TR__NOTE_LAUNCH && !add_launch(lane, correlation, row)) ||
+    if ((note == TR__NOTE_LAUNCH && !tr__lane_launch(lane, correlation, row)) ||
         (note == TR__NOTE_WORK && !add_work(lane, correlation, row)))
         return false;
     return add_row(lane->piece, row, pid);

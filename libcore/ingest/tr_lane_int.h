@@ -127,6 +127,10 @@ void tr__event_clear(struct tr__event *e);
  */
 bool tr__lane_add(struct tr__lane *lane, const struct tr__event *e, struct tr_row *row);
 
+/* Note a call that launches work, or an end of an arrow.  False: out of memory. */
+bool tr__lane_launch(struct tr__lane *lane, int64_t correlation, const struct tr_row *row);
+bool tr__lane_arrow(struct tr__lane *lane, const struct tr__arrow *arrow);
+
 /* What is noted of a row in addition to the row itself. */
 enum tr__lane_note {
     TR__NOTE_NONE, TR__NOTE_LAUNCH, TR__NOTE_WORK, TR__NOTE_STEP, TR__NOTE_TRACK_NAME, TR__NOTE_ARROW

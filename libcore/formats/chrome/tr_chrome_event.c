@@ -3,6 +3,7 @@
 #include "base/tr_escape.h"
 #include "base/tr_num.h"
 #include "formats/chrome/tr_chrome_read_int.h"
+#include "formats/common/tr_dialect.h"
 
 #include <stdlib.h>
 
@@ -157,7 +158,8 @@ static bool take_text(struct tr__parser *ps, struct tr__event *e, const struct t
     if ((m->use == TR__USE_TS || m->use == TR__USE_DUR)) {
         if (tr_json_us_to_ns(p, n, &ns, &exact)) {
             *(m->use == TR__USE_TS ? &e->ts : &e->dur) = ns;
-            tr__count(ps->lane.piece, TR_DAMAGE_TIME_AS_STRING, offset);
+            if (!ps->spoken || !tr__spoken_dialect(ps->spoken)->quoted_times)
+                tr__count(ps->lane.piece, TR_DAMAGE_TIME_AS_STRING, offset);
         } else if (m->use == TR__USE_DUR) {
             e->bad_dur = true;
         }
@@ -311,7 +313,7 @@ static enum tr__took build(struct tr__parser *ps, uint64_t offset, uint32_t *sha
             goto out;
     }
     *shape = tr__intern_shape(&ps->lane.interner, slots, (uint32_t)n_slots, e.ph);
-    if (*shape != UINT32_MAX)
+    if (*shape != UINT32_MAX && (!ps->spoken || tr__spoken_event(ps, &e, n)))
         took = tr__finish_event(ps, &e, (struct tr_row *)(void *)mem, *shape, offset);
 out:
     free(slots);

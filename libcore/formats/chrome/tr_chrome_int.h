@@ -5,6 +5,7 @@
  *   tr_chrome_event.c  one event: its members, by tokens
  *   tr_chrome_fastpath.c  the shortcut for shapes already seen
  *   tr_chrome_row.c    what members mean, and the row of the event
+ *   tr_chrome_dialect.c  files of a dialect: what their events are
  *   tr_chrome_doc.c    the text around the events: header members, commas
  *   tr_chrome_resync.c   finds the next event after damage
  *   tr_chrome_read.c   threads: pieces of the file are read in parallel and committed in order
@@ -88,8 +89,10 @@ struct tr__seen {
 };
 
 /* A thread that reads. */
+struct tr__spoken;
 struct tr__parser {
     struct tr__lane lane;
+    struct tr__spoken *spoken; /* the dialect of the file, one for all its parsers; NULL: none */
     bool tokenize_all; /* do not use the shortcut */
     const struct tr_json_firsts *firsts; /* of the position where it continues */
     size_t *repairs;                     /* of that position, too */
@@ -175,5 +178,21 @@ size_t tr__short_event(struct tr__parser *ps, const char *p, size_t n, struct tr
 /* Remember the shape of a clean event: the values of its members in order, all within p[0..len). */
 bool tr__short_learn(struct tr__parser *ps, const char *p, size_t len, const struct tr__member *m,
                      size_t n_members, uint32_t shape);
+
+/*
+ * The dialect of a file (formats/common/tr_dialect.h).
+ *
+ * event: what the dialect says of an event whose
+ * members are in ps->slots.  last: that event.  added: its row is in the lane.  steps: the file has been read.
+ * False: out of memory.
+ */
+struct tr_dialect;
+struct tr_dialect_event;
+void tr__spoken_free(struct tr__spoken *s);
+const struct tr_dialect *tr__spoken_dialect(const struct tr__spoken *s); /* NULL: none */
+bool tr__spoken_event(struct tr__parser *ps, struct tr__event *e, size_t n_members);
+const struct tr_dialect_event *tr__spoken_last(const struct tr__spoken *s);
+bool tr__spoken_added(struct tr__parser *ps, const struct tr_row *row);
+bool tr__spoken_steps(const struct tr__spoken *s, struct tr__file *f);
 
 #endif

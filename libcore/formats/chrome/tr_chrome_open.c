@@ -11,7 +11,8 @@ static bool start_load(void *ctx, struct tr__source_state *l)
     struct tr__chrome *c = ctx;
     bool ok = (c->parsers = calloc(l->n_threads, sizeof *c->parsers)) != NULL;
     for (; ok && c->n_parsers < l->n_threads; c->n_parsers++) {
-        c->parsers[c->n_parsers].tokenize_all = l->opts->tuning.tokenize_all;
+        c->parsers[c->n_parsers].tokenize_all = l->opts->tuning.tokenize_all || c->spoken;
+        c->parsers[c->n_parsers].spoken = c->spoken;
         ok = tr__source_state_lane(l, &c->parsers[c->n_parsers].lane);
     }
     return ok;
@@ -44,6 +45,8 @@ static void release(void *ctx)
 {
     struct tr__chrome *c = ctx;
     tr__chrome_live_free(c->live);
+    tr__spoken_free(c->spoken);
+    tr_buf_free(&c->ahead);
     for (size_t i = 0; i < c->n_parsers; i++)
         tr__parser_free(&c->parsers[i]);
     free(c->parsers);
@@ -67,6 +70,12 @@ static enum tr_status open_chrome(const struct tr_format *f, struct tr_input **o
         return tr_fail_memory(err);
     }
     c->bytes = *bytes;
+    c->ahead_err = (struct tr_error)TR_ERROR_INIT;
+    if (!tr__chrome_find_dialect(c, opts->no_sort)) {
+        close_bytes(c);
+        release(c);
+        return tr_fail_memory(err);
+    }
     return tr__ingest_open(out, &driver, "chrome", c, bytes->name, bytes->place, opts, err);
 }
 
@@ -93,7 +102,7 @@ static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
 
 const struct tr_format tr_format_chrome = {
     .name = "json",
-    .brief = "Trace Event Format: PyTorch Kineto, rocprof, unitrace, Chrome and others",
+    .brief = "Trace Event Format: PyTorch Kineto, JAX, Ascend, rocprof, unitrace, Chrome and others",
     .probe = probe,
     .open = open_chrome,
 };

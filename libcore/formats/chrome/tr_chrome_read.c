@@ -90,7 +90,7 @@ static enum tr_status fill(struct worker *w, size_t n, struct tr_error *err)
     size_t before = w->n;
     while (w->n < n && !r->eof && !(r->live && w->n > before)) { /* live: the available text is enough */
         size_t got = 0;
-        enum tr_status st = r->bytes->read(r->bytes->ctx, w->buf + w->n, n - w->n, &got, err);
+        enum tr_status st = tr__chrome_bytes(r->chrome, w->buf + w->n, n - w->n, &got, err);
         if (st == TR_OK) {
             w->n += got;
         } else if (st == TR_END) {
@@ -231,7 +231,7 @@ static enum tr_status commit(struct worker *w, struct tr__position *pos, size_t 
         r->guess.seen_events = r->guess.seen_bracket = true;
         r->guess.after_end = false;
         r->guess.in_vain = r->guess.repairs = 0;
-        r->in_parallel = r->mark_len > 0;
+        r->in_parallel = r->mark_len > 0 && !r->chrome->spoken;
     }
     return tr_open_progress(r->l->opts, w->offset + w->n, 0, err);
 }

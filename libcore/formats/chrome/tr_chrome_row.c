@@ -3,6 +3,7 @@
 #include "formats/chrome/tr_chrome_int.h"
 
 #include "base/tr_num.h"
+#include "formats/common/tr_dialect.h"
 #include "formats/common/tr_json_defects_int.h"
 #include "vendor/tr_vocab.h"
 
@@ -166,7 +167,18 @@ static int64_t work_number(const struct tr__parser *ps, const struct tr_row *row
     return 0;
 }
 
-/* Calls and work without a correlation that arrows join: their place takes its part.  Values move, to make room. */
+/* Give a row a number that joins work and its call.  Values move, to make room. */
+static void put_link(struct tr__event *e, struct tr_row *row, int64_t number)
+{
+    unsigned char *values = (unsigned char *)row + TR_ROW_HEADER;
+    e->correlation = number;
+    memmove(values + 8, values, (size_t)(e->out - values));
+    memcpy(values, &number, 8);
+    e->out += 8;
+    row->has = TR_ROW_LINK;
+}
+
+/* Calls and work without a correlation that arrows join: their place takes its part. */
 static void link_by_place(const struct tr__parser *ps, struct tr__event *e, struct tr_row *row)
 {
     const struct tr__text *cat = e->cat == TR_NO_STR ? NULL : &ps->lane.interner.texts[e->cat];
@@ -176,13 +188,8 @@ static void link_by_place(const struct tr__parser *ps, struct tr__event *e, stru
         return;
     const struct tr__text *name = e->name == TR_NO_STR ? NULL : &ps->lane.interner.texts[e->name];
     int64_t work = !call && name && tr_vocab_of_tile(name->text, name->len) ? work_number(ps, row, row->shape) : 0;
-    unsigned char *values = (unsigned char *)row + TR_ROW_HEADER;
     ps->lane.piece->by_work |= work != 0;
-    e->correlation = work ? tr__place_of_work(work) : tr__place(e->pid, e->tid, e->ts);
-    memmove(values + 8, values, (size_t)(e->out - values));
-    memcpy(values, &e->correlation, 8);
-    e->out += 8;
-    row->has = TR_ROW_LINK;
+    put_link(e, row, work ? tr__place_of_work(work) : tr__place(e->pid, e->tid, e->ts));
 }
 
 enum tr__took tr__finish_event(struct tr__parser *ps, struct tr__event *e, struct tr_row *row,
@@ -210,12 +217,17 @@ enum tr__took tr__finish_event(struct tr__parser *ps, struct tr__event *e, struc
     if (row->activity == TR_ACT_OTHER && e->cat == TR_NO_STR && ps->lane.interner.stamped[shape] &&
         (phase == TR_SPAN || phase == TR_BEGIN || phase == TR_SPAN_END))
         row->activity = (uint8_t)tr_vocab_stamped(name ? (enum tr_vocab_name)name->name : TR_NAME_PLAIN);
+    const struct tr_dialect_event *said = ps->spoken ? tr__spoken_last(ps->spoken) : NULL;
+    if (said && said->activity >= 0 && (phase == TR_SPAN || phase == TR_BEGIN || phase == TR_SPAN_END))
+        row->activity = (uint8_t)said->activity;
     int by_user = tr__user_activity(&ps->lane.interner, e->name, e->cat, phase);
     if (by_user >= 0)
         row->activity = (uint8_t)by_user;
     row->kind = tr_is_device_work(row->activity) ? TR_KIND_MEMORY : TR_KIND_NONE;
     if (row->activity == TR_ACT_KERNEL && !tr__kernel_kind(&ps->lane.interner, e->name, &row->kind))
         return TR__NO_MEMORY;
+    if (said && said->kind >= 0 && row->activity == TR_ACT_KERNEL)
+        row->kind = (uint8_t)said->kind;
     /* what is not in args is in the pid and tid of a device event */
     if (e->device == TR_I64_NONE && e->pid_type == TR_T_INT)
         e->device = e->pid;
@@ -223,8 +235,13 @@ enum tr__took tr__finish_event(struct tr__parser *ps, struct tr__event *e, struc
         e->stream = e->real_stream; /* the other one is the row in a viewer */
     if (e->stream == TR_I64_NONE && e->tid_type == TR_T_INT)
         e->stream = tr_vocab_stream_of_thread((enum tr_activity)row->activity, e->tid);
-    link_by_place(ps, e, row);
-    if (!tr__lane_add(&ps->lane, e, row))
+    bool joins = row->activity == TR_ACT_RUNTIME_API || row->activity == TR_ACT_DRIVER_API ||
+                 tr_is_device_work(row->activity);
+    if (!said)
+        link_by_place(ps, e, row);
+    else if (said->link != TR_I64_NONE && joins)
+        put_link(e, row, said->link);
+    if (!tr__lane_add(&ps->lane, e, row) || (said && !tr__spoken_added(ps, row)))
         return TR__NO_MEMORY;
     pc->n_elements++;
     return TR__TOOK;

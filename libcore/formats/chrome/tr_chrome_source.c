@@ -3,6 +3,7 @@
 #include "formats/chrome/tr_chrome_read_int.h"
 
 #include "base/tr_num.h"
+#include "formats/common/tr_dialect.h"
 #include "formats/common/tr_metadata_rank.h"
 #include "formats/common/tr_not_read_int.h"
 #include "json/tr_json_tok.h"
@@ -169,7 +170,10 @@ enum tr_status tr__chrome_understand(struct tr__chrome *c, struct tr__source_sta
     if (!rank_in_metadata(f, &rank))
         return tr_fail_memory(err);
     const struct claims claims = hear_processes(l);
-    tr__find_rank(l, rank >= 0 ? rank : claims.rank);
+    const struct tr_dialect *dialect = tr__spoken_dialect(c->spoken);
+    if (rank < 0)
+        rank = dialect && dialect->rank ? dialect->rank(f->name) : claims.rank;
+    tr__find_rank(l, rank);
     if (base && integer(base->value, base->value_len, &base_ns))
         tr__set_base(f, base_ns);
     copy_text(header(f, "host_name"), f->host, sizeof f->host);
@@ -181,6 +185,7 @@ enum tr_status tr__chrome_understand(struct tr__chrome *c, struct tr__source_sta
     }
     bool kineto = header(f, "deviceProperties") || header(f, TR__RANK_MEMBER) || base ||
                   f->sum.n_activity[TR_ACT_CPU_OP];
-    snprintf(f->format, sizeof f->format, "%s", claims.any ? "unitrace" : kineto ? "kineto" : "chrome");
-    return TR_OK;
+    snprintf(f->format, sizeof f->format, "%s",
+             dialect ? dialect->name : claims.any ? "unitrace" : kineto ? "kineto" : "chrome");
+    return tr__spoken_steps(c->spoken, f) ? TR_OK : tr_fail_memory(err);
 }

@@ -13,6 +13,7 @@
     FORMAT(chrome)            \
     FORMAT(memory_timeline) \
     FORMAT(rocprof_json)    \
+    FORMAT(rocprof_csv)     \
     FORMAT(perfetto)        \
     FORMAT(xplane)          \
     FORMAT(unitrace_text)   \

@@ -9,14 +9,7 @@
 #include "formats/xplane/tr_xplane_event_int.h"
 
 #include "base/tr_num.h"
-
-static bool starts_in_any_case(struct tr_str s, const char *with)
-{
-    size_t n = 0;
-    while (with[n] && n < s.len && (s.s[n] | 0x20) == with[n])
-        n++;
-    return !with[n];
-}
+#include "vendor/tr_xla.h"
 
 /* ---- reading ---- */
 
@@ -215,31 +208,19 @@ static bool gather(struct tr__xplane_reader *r, struct tr__xplane_event *e)
 
 static enum tr_activity device_activity(const struct tr__xplane_event *e, struct tr_str name)
 {
+    const enum tr_activity by_name = tr_xla_device_activity(name);
     if (e->is_kernel)
         return TR_ACT_KERNEL;
-    if (e->is_memset || starts_in_any_case(name, "memset"))
+    if (e->is_memset || by_name == TR_ACT_MEMSET)
         return TR_ACT_MEMSET;
-    if (e->is_copy || starts_in_any_case(name, "memcpy") || starts_in_any_case(name, "copy"))
-        return TR_ACT_MEMCPY;
-    return TR_ACT_KERNEL;
-}
-
-static enum tr_activity host_activity(const struct tr__xplane_event *e, struct tr_str name)
-{
-    if (name.len && name.s[0] == '$') /* the Python tracer marks its frames so */
-        return TR_ACT_PYTHON;
-    if (tr__xplane_starts(name, "cuda") || tr__xplane_starts(name, "hip"))
-        return TR_ACT_RUNTIME_API;
-    if (e->correlated || (tr__xplane_starts(name, "cu") && name.len > 2 && name.s[2] >= 'A' && name.s[2] <= 'Z'))
-        return TR_ACT_DRIVER_API;
-    return e->hlo_op.s ? TR_ACT_CPU_OP : TR_ACT_ANNOTATION;
+    return e->is_copy ? TR_ACT_MEMCPY : by_name;
 }
 
 static enum tr_activity activity_of(const struct tr__xplane_event *e, const struct tr__xplane_place *at,
                                     struct tr_str name)
 {
     if (e->plane->kind == TR__PLANE_HOST)
-        return host_activity(e, name);
+        return tr_xla_host_activity(name, e->correlated, e->hlo_op.s != NULL);
     if (!tr__xplane_on_device(e->plane))
         return TR_ACT_OTHER;
     return at->ran ? device_activity(e, name) : TR_ACT_DEVICE_ANNOTATION;
@@ -248,7 +229,7 @@ static enum tr_activity activity_of(const struct tr__xplane_event *e, const stru
 static bool has_step_line(const struct tr__xplane_reader *r, const struct tr__xplane *p,
                           const struct tr__xplane_line *line)
 {
-    return tr__xplane_on_device(p) && tr__xplane_is_step_line(tr__xplane_str(r, line->name));
+    return tr__xplane_on_device(p) && tr_xla_is_step_line(tr__xplane_str(r, line->name));
 }
 
 static struct tr_str name_of(const struct tr__xplane_reader *r, const struct tr__xplane_event *e)

@@ -317,7 +317,6 @@ enum tr_status tr__xplane_event(struct tr__xplane_reader *r, struct tr__xplane *
                                 struct tr__proto event);
 void tr__xplane_event_templates_free(struct tr__xplane_event_templates *f);
 /* Name the process and the thread of a line. */
-bool tr__xplane_is_step_line(struct tr_str line);
 bool tr__xplane_ran(const struct tr__xplane *p, struct tr_str line); /* does a line of a device have device work? */
 void tr__xplane_name_line(struct tr__xplane_reader *r, struct tr__xplane *p, const struct tr__xplane_line *line);
 

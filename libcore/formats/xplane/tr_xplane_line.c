@@ -2,31 +2,11 @@
 /* Reader of XPlane: lines of a plane, the tracks of events. */
 #include "formats/xplane/tr_xplane_int.h"
 
-#include "base/tr_num.h"
-
-/* The number in "Stream #17(Kernel)"; TR_I64_NONE: it is not a stream. */
-static int64_t stream_of(struct tr_str line)
-{
-    static const char start[] = "Stream #";
-    int64_t v = 0;
-    size_t n = sizeof start - 1;
-    if (!tr__xplane_starts(line, start) || n == line.len || !tr_num_is_digit(line.s[n]))
-        return TR_I64_NONE;
-    for (; n < line.len && tr_num_is_digit(line.s[n]) && v < INT64_MAX / 20; n++)
-        v = 10 * v + (line.s[n] - '0');
-    return v;
-}
-
-bool tr__xplane_is_step_line(struct tr_str line)
-{
-    return tr_str_is(line, "Steps") || tr_str_is(line, "Sparse Core Steps");
-}
+#include "vendor/tr_xla.h"
 
 bool tr__xplane_ran(const struct tr__xplane *p, struct tr_str line)
 {
-    if (p->kind == TR__PLANE_GPU)
-        return tr__xplane_starts(line, "Stream #");
-    return tr_str_is(line, "XLA Ops") || tr_str_is(line, "Async XLA Ops") || tr_str_is(line, "Sparse Core Ops");
+    return tr_xla_ran(p->kind == TR__PLANE_GPU ? TR_XLA_GPU : TR_XLA_TPU, line);
 }
 
 struct tr_ingest_track tr__xplane_track(struct tr__xplane_reader *r, struct tr__xplane *p,
@@ -43,7 +23,7 @@ struct tr_ingest_track tr__xplane_track(struct tr__xplane_reader *r, struct tr__
     if (tr__xplane_on_device(p)) {
         t.side = TR_SIDE_DEVICE;
         t.device = p->device;
-        t.stream = p->kind == TR__PLANE_GPU ? stream_of(of) : tr__xplane_ran(p, of) ? line->id : TR_I64_NONE;
+        t.stream = p->kind == TR__PLANE_GPU ? tr_xla_stream(of) : tr__xplane_ran(p, of) ? line->id : TR_I64_NONE;
     }
     return t;
 }

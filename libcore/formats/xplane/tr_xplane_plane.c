@@ -2,8 +2,8 @@
 /* Reader of XPlane: the metadata of a plane, and what it says about the trace. */
 #include "formats/xplane/tr_xplane_int.h"
 
-#include "base/tr_num.h"
 #include "json/tr_json_write.h"
+#include "vendor/tr_xla.h"
 
 #include <stdlib.h>
 
@@ -40,37 +40,19 @@ size_t tr__xplane_bytes(const struct tr__xplane *p)
 
 /* ---- names ---- */
 
-/* The number at the end of "/device:GPU:3"; TR_I64_NONE: there is none. */
-static int64_t number_after(struct tr_str s, size_t at)
-{
-    int64_t v = 0;
-    size_t n = at;
-    while (n < s.len && tr_num_is_digit(s.s[n]) && n - at < 9)
-        v = 10 * v + (s.s[n++] - '0');
-    return n > at && (n == s.len || s.s[n] == ' ') ? v : TR_I64_NONE;
-}
-
 bool tr__xplane_named(struct tr__xplane_reader *r, struct tr__xplane *p, struct tr__proto text)
 {
-    static const struct {
-        const char *start;
-        uint8_t kind;
-    } kinds[] = {
-        { "/device:GPU:", TR__PLANE_GPU },        { "/device:TPU:", TR__PLANE_TPU },
-        { "/device:CUSTOM:", TR__PLANE_TPU },     { "/host:metadata", TR__PLANE_PROGRAMS },
-        { "Task Environment", TR__PLANE_TASK },   { "/host:", TR__PLANE_HOST },
-    };
+    static const uint8_t kinds[] = { [TR_XLA_OTHER] = TR__PLANE_OTHER, [TR_XLA_HOST] = TR__PLANE_HOST,
+                                     [TR_XLA_GPU] = TR__PLANE_GPU, [TR_XLA_TPU] = TR__PLANE_TPU };
     p->name = tr__xplane_string(r, text.p, (size_t)(text.end - text.p));
     if (p->name == TR_NO_STR)
         return false;
     struct tr_str name = tr__xplane_str(r, p->name);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (tr__xplane_starts(name, kinds[i].start)) {
-            p->kind = kinds[i].kind;
-            if (p->kind == TR__PLANE_GPU || p->kind == TR__PLANE_TPU)
-                p->device = number_after(name, strlen(kinds[i].start));
-            break;
-        }
+    struct tr_xla_process process = tr_xla_process(name);
+    p->kind = tr__xplane_starts(name, "/host:metadata")   ? TR__PLANE_PROGRAMS
+              : tr__xplane_starts(name, "Task Environment") ? TR__PLANE_TASK
+                                                            : kinds[process.kind];
+    p->device = process.device;
     return true;
 }
 
