@@ -34,6 +34,10 @@ struct tr_spill {
     bool (*write)(struct tr_spill_file *f, const void *from, size_t n, uint64_t at);
     void (*close)(struct tr_spill_file *f);
     void (*touched)(struct tr_spill *s);
+    /* Around a copy of the process (io/tr_copy.h).  In the copy, what is in files is its own from then on.  False:
+     * out of memory. */
+    void (*hold)(struct tr_spill *s);
+    bool (*release)(struct tr_spill *s, bool copied);
 };
 
 struct tr_spilling {

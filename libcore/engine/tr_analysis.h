@@ -144,8 +144,6 @@ struct tr_analysis {
     enum tr_per group;    /* the default grouping */
     bool cuts;            /* it applies in->top itself, because its rows do not have all data of the others */
     bool compares; /* a group over all ranks compares times of ranks, and does not itself notice clocks that differ */
-    bool snapshots; /* complete and finish leave its state as it was: rows may be asked for before the last batch */
-    bool edges;     /* but not with a window: they add what lies between its ends and the work */
     bool joins;    /* a group over all ranks has rows for moments of all: there are none if times do not compare */
     const struct tr_chart *chart; /* how its rows are drawn; NULL: they have no natural picture */
     /* Its options (tr_option.h), with members in a struct of this size, and that struct with all defaults. */
@@ -228,7 +226,6 @@ struct tr_service {
     enum tr_status (*feed)(void *state, const struct tr_batch *b, const uint8_t *keep,
                            struct tr_error *err);
     enum tr_status (*finish)(void *state, struct tr_error *err); /* once, before any analysis finishes */
-    bool snapshots; /* finish leaves its state as it was, so it may be called before the last batch, too */
     void (*free)(void *state);
 };
 

@@ -110,16 +110,6 @@ void tr_rows_free(struct tr_rows *r)
     free(r);
 }
 
-void tr_rows_clear(struct tr_rows *r)
-{
-    struct tr_spill *spill = r->index.spill;
-    for (size_t i = 0; r->start.samples && i < r->n; i++)
-        tr__row_free(r->type, tr_rows_get(r, i));
-    tr_hash_index_free(&r->index);
-    r->index.spill = spill;
-    r->n = r->last = 0;
-}
-
 void tr_rows_owner(struct tr_rows *r, void *self)
 {
     r->self = self;

@@ -86,8 +86,6 @@ struct tr_rows;
 struct tr_rows *tr_rows_new(const struct tr_row_type *type, const struct tr_analysis_in *in, struct tr_group_by *groups,
                             bool sums_only);
 void tr_rows_free(struct tr_rows *r);
-/* Remove all rows. */
-void tr_rows_clear(struct tr_rows *r);
 /* For an analysis whose state starts with a pointer to its rows (struct tr_analysis). */
 struct tr_rows *tr_rows_first(void *state);
 

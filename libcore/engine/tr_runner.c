@@ -442,43 +442,11 @@ enum tr_status tr_runner_finish(struct tr_runner *r, struct tr_error *err)
     return st;
 }
 
-/* Declare the columns of a table of an analysis that has started. */
-static enum tr_status declare(const struct part *p, struct tr_table *t, struct tr_error *err)
+enum tr_status tr_runner_snapshot(struct tr_runner *r, tr_copy_work *work, void *self, struct tr_buf *out,
+                                  struct tr_error *err)
 {
-    tr_table_strings(t, string, p->in.dict);
-    if (!p->analysis->late)
-        tr_analysis_columns(p->analysis, &p->in, p->options, t);
-    if (tr_captures_several(p->in.dict))
-        tr_table_show(t, "capture");
-    if (p->apart)
-        tr_table_no_figures(t);
-    return p->analysis->late ? TR_OK : tr_table_ready(t, err);
-}
-
-enum tr_status tr_runner_snapshot(struct tr_runner *r, size_t i, struct tr_table *t, struct tr_error *err)
-{
-    struct part *p = &r->parts[i], *state = p->twin ? p->twin : p;
-    struct tr_table *own = p->table;
-    if (!p->analysis->snapshots)
-        return tr_fail(err, TR_USAGE, "the view %s has no rows before the last event: they are made once",
-                       p->analysis->name);
-    if (p->analysis->edges && p->in.select && tr_select_windowed(p->in.select))
-        return tr_fail(err, TR_USAGE, "the view %s has no rows before the last event: edges of a window are added once",
-                       p->analysis->name);
-    enum tr_status st = declare(p, t, err);
-    state->silent = true;
-    p->table = t;
-    for (size_t s = 0; s < r->services.n && st == TR_OK; s++)
-        if (r->services.v[s].job == p->job && r->services.v[s].service->snapshots)
-            st = end_service(&r->services.v[s], err);
-    if (st == TR_OK)
-        st = tr__runner_rows(p, err);
-    if (st == TR_OK)
-        st = tr_table_status(t, err);
-    p->table = own;
-    state->silent = false;
-    state->completed = false;
-    return st;
+    struct tr_spill *spill = r->n ? tr_strtab_spill(r->parts[0].in.dict->strings) : NULL;
+    return tr_in_copy(spill, work, self, out, err);
 }
 
 const char *tr_runner_why(const struct tr_runner *r, size_t i)

@@ -16,6 +16,7 @@
 #define TR_RUNNER_H
 
 #include "engine/tr_analysis.h"
+#include "io/tr_copy.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -67,11 +68,12 @@ enum tr_status tr_runner_feed(struct tr_runner *r, const struct tr_batch *b, con
 enum tr_status tr_runner_finish(struct tr_runner *r, struct tr_error *err);
 
 /*
- * A snapshot: the rows that analysis number i, in the order of adding, would have if the run ended now, in a table of
- * their own, which gets its columns.  After that the run goes on, as if there had been none.  Remarks are not given.
- * TR_USAGE: the analysis makes its rows once, after the last event.  Not with in->saved.
+ * A snapshot: work is called in a copy of the process (io/tr_copy.h), where the run ends.  There it calls
+ * tr_runner_finish, and adds to out what it needs of the tables, which are those of a run over the events so far.  Here
+ * the run goes on, as if there had been none.
  */
-enum tr_status tr_runner_snapshot(struct tr_runner *r, size_t i, struct tr_table *t, struct tr_error *err);
+enum tr_status tr_runner_snapshot(struct tr_runner *r, tr_copy_work *work, void *self, struct tr_buf *out,
+                                  struct tr_error *err);
 
 /*
  * ---- partial results: tr_partial.h ----

@@ -7,6 +7,8 @@
 #include "engine/tr_runner.h"
 #include "io/tr_pool.h"
 
+#include <sys/types.h>
+
 /* A source of a partial result that was loaded. */
 struct tr__source {
     struct tr_partial_source is; /* texts in the dictionary of the runner; the capture among those of all */
@@ -35,7 +37,6 @@ struct part {
     size_t job;               /* its place among the jobs */
     struct tr_buf remarks;    /* made while jobs run; they are passed on afterwards */
     bool lost;                /* there was no memory for a remark */
-    bool silent;              /* a snapshot: remarks are not given */
     bool completed;           /* its function complete has been called */
     bool apart;               /* times of its ranks would be compared, but some have a time base and others none */
 };
@@ -76,6 +77,7 @@ struct tr_runner {
     size_t n_jobs, n_own; /* n_own: those of the program */
     struct { tr_runner_take *take; void *self; } own[TR_RUNNER_OWN];
     struct tr_pool *pool; /* NULL: jobs run one after the other */
+    pid_t process;        /* that has its threads */
     bool running;
     /* What the jobs do at present. */
     enum tr_status (*act)(struct job *j, struct tr_error *err);

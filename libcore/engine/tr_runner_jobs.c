@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* ---- remarks, in the order of the analyses ---- */
 
@@ -15,8 +16,6 @@ void tr__runner_remark(void *self, enum tr_remark_kind how, const char *place, c
 {
     struct part *p = self;
     const struct tr_runner *r = p->runner;
-    if (p->silent)
-        return;
     if (p->kept) {
         tr__kept_remark(p->kept, how, place, text, TR_I64_NONE);
         return;
@@ -77,6 +76,7 @@ enum tr_status tr__runner_divide(struct tr_runner *r, unsigned threads, struct t
         threads = TR_POOL_MAX_THREADS;
     if (threads > 1 && tr_pool_open(&r->pool, threads, r->n_jobs, NULL) != TR_OK)
         r->pool = NULL; /* it works without threads */
+    r->process = getpid();
     return TR_OK;
 }
 
@@ -124,6 +124,8 @@ enum tr_status tr__runner_jobs(struct tr_runner *r, enum tr_status (*act)(struct
     void *done;
     r->act = act;
     r->running = true;
+    if (r->process != getpid())
+        r->pool = NULL; /* a copy of the process has no threads */
     if (r->pool)
         sort_jobs(r);
     for (size_t i = 0; i < r->n_jobs; i++) {

@@ -215,3 +215,15 @@ void tr_mmap_array_trim(struct tr_mmap_array *m)
     (void)m;
 #endif
 }
+
+bool tr_mmap_array_own(struct tr_mmap_array *m)
+{
+    if (m->fd < 0)
+        return true;
+    if (mmap(m->base, (size_t)m->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, m->fd, 0) == MAP_FAILED)
+        return false;
+    close(m->fd);
+    m->fd = -1;
+    m->memory = m->limit;
+    return true;
+}

@@ -55,6 +55,12 @@ bool tr_mmap_array_on_disk(const struct tr_mmap_array *m);
  */
 void tr_mmap_array_trim(struct tr_mmap_array *m);
 
+/*
+ * In a copy of the process: changes from now on are not those of the other process.  They stay in memory.  False: out
+ * of memory.
+ */
+bool tr_mmap_array_own(struct tr_mmap_array *m);
+
 #ifdef __cplusplus
 }
 #endif

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#define COPY_BYTES 65536u
 #define LOOK_EVERY 16u /* uses between two checks of the memory; each use may read several pages */
 
 struct spill {
@@ -35,6 +36,7 @@ struct tr_spill_file {
     struct tr_spill_file *next, **link;
     struct tr_mmap_array *map; /* NULL: not used in place */
     int fd;                    /* -1: nothing written */
+    bool shared;               /* with the process that this one is a copy of */
 };
 
 static bool take(struct tr_spill *s, uint64_t bytes)
@@ -128,10 +130,33 @@ static bool read_file(struct tr_spill_file *f, void *to, size_t n, uint64_t at)
     return st == TR_OK || st == TR_END || fail(f, st, &err);
 }
 
+/* A file with the same contents, in place of one that another process uses. */
+static enum tr_status own_file(struct tr_spill_file *f, struct tr_error *err)
+{
+    unsigned char some[COPY_BYTES];
+    size_t got = sizeof some;
+    int fd;
+    enum tr_status st = tr__temp_fd(&fd, f->of->dir, err);
+    for (uint64_t at = 0; st == TR_OK; at += got) {
+        st = tr_pread_full(f->fd, some, sizeof some, at, &got, err);
+        if ((st == TR_OK || st == TR_END) && got && tr_pwrite_full(fd, some, got, at, err) != TR_OK)
+            st = TR_SYSTEM;
+    }
+    if (st != TR_END) {
+        if (fd >= 0)
+            close(fd);
+        return st;
+    }
+    close(f->fd);
+    f->fd = fd;
+    f->shared = false;
+    return TR_OK;
+}
+
 static bool write_file(struct tr_spill_file *f, const void *from, size_t n, uint64_t at)
 {
     struct tr_error err = TR_ERROR_INIT;
-    enum tr_status st = f->fd < 0 ? tr__temp_fd(&f->fd, f->of->dir, &err) : TR_OK;
+    enum tr_status st = f->fd < 0 ? tr__temp_fd(&f->fd, f->of->dir, &err) : f->shared ? own_file(f, &err) : TR_OK;
     if (st == TR_OK)
         st = tr_pwrite_full(f->fd, from, n, at, &err);
     return st == TR_OK || fail(f, st, &err);
@@ -164,12 +189,30 @@ static void touched(struct tr_spill *spill)
     pthread_mutex_unlock(&s->lock);
 }
 
+static void hold(struct tr_spill *spill)
+{
+    pthread_mutex_lock(&((struct spill *)spill)->lock);
+}
+
+static bool release(struct tr_spill *spill, bool copied)
+{
+    struct spill *s = (struct spill *)spill;
+    bool ok = true;
+    for (struct tr_spill_file *f = copied ? s->files : NULL; f; f = f->next) {
+        f->shared = f->fd >= 0;
+        ok = (!f->map || tr_mmap_array_own(f->map)) && ok;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return ok;
+}
+
 struct tr_spill *tr_spill_dir_new(uint64_t memory_bytes, const char *dir)
 {
     struct spill *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
-    s->ops = (struct tr_spill){ take, give, open_file, grow_file, read_file, write_file, close_file, touched };
+    s->ops = (struct tr_spill){ take, give, open_file, grow_file, read_file, write_file, close_file, touched,
+                                 hold, release };
     s->dir = strdup(dir);
     s->budget = tr_budget_new(memory_bytes);
     s->max_resident = memory_bytes / 2;

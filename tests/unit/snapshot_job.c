@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Snapshots: after any number of batches, rows are those of a run that ends there; and the run goes on as if there had
- * been none.  Usage: snapshot_job STREAM, of small blocks.
+ * Snapshots of every view: after any number of batches, rows and remarks are those of a run that ends there; and the
+ * run goes on as if there had been none.  Usage: snapshot_job STREAM IDEAL; the stream has small blocks.
  */
 #include "stream_make.h"
 
-#include "analysis/comm/tr_comm_analyses.h"
-#include "analysis/time/tr_time_analyses.h"
 #include "analysis/tr_registry.h"
+#include "analysis/tr_view_files.h"
 #include "engine/tr_runner.h"
 #include "formats/tr_open.h"
+#include "io/tr_spill_dir.h"
+
+#include <unistd.h>
 
 static struct tap tap;
 
-enum selection { ALL, WINDOW, STEPS, N_SELECTIONS };
-static const char *const selection_names[] = { "all events", "window", "two steps" };
+/* FILES: all events, with tables in files from the start, and with threads. */
+enum selection { ALL, WINDOW, STEPS, FILES, N_SELECTIONS };
+static const char *const selection_names[] = { "all events", "window", "two steps", "tables in files" };
 
 struct run {
     struct tr_input *in;
@@ -22,6 +25,7 @@ struct run {
     struct tr_runner *r;
     struct tr_table *t;
     struct tr_buf remarks;
+    struct tr_spill *spill;
 };
 
 static void fail_on(enum tr_status st, const struct tr_error *err, const char *what)
@@ -52,13 +56,16 @@ static struct tr_select *select_for(enum selection which, const struct tr_input 
     return s;
 }
 
-static void start(struct run *x, const char *path, const struct tr_analysis *a, int per, enum selection which)
+static void start(struct run *x, const char *path, const struct tr_view_use *a, int per, enum selection which)
 {
     struct tr_error err = TR_ERROR_INIT;
     struct tr_open_opts opts = TR_OPEN_OPTS_INIT;
     *x = (struct run){ .r = tr_runner_new(), .t = tr_table_new(TR_UNIT_NS) };
     NEED(x->r && x->t);
-    fail_on(tr_runner_add(x->r, a, NULL, per, x->t, &err), &err, a->name);
+    if (which == FILES)
+        NEED((opts.spill = x->spill = tr_spill_dir_new(0, ".")) != NULL);
+    fail_on(tr_runner_add(x->r, a->analysis, a->options, per, x->t, &err), &err, a->view->full);
+    tr_table_spill(x->t, x->spill);
     fail_on(tr_open(&x->in, path, &opts, &err), &err, "open");
     x->select = select_for(which, x->in);
     const struct tr_analysis_in in = { .dict = x->in->dict,
@@ -68,6 +75,7 @@ static void start(struct run *x, const char *path, const struct tr_analysis *a, 
                                        .select = x->select,
                                        .max_memory = 64 << 20,
                                        .temp_dir = ".",
+                                       .threads = which == FILES ? 3 : 1,
                                        .remark = remark,
                                        .remark_self = &x->remarks };
     fail_on(tr_runner_start(x->r, &in, &err), &err, "start");
@@ -87,17 +95,33 @@ static size_t feed(struct run *x, size_t n)
     return i;
 }
 
-/* The rows, as they are if the run ends. */
-static struct tr_buf end(struct run *x)
+/* The rows if the run ends, and the remarks. */
+static enum tr_status finish(void *self, struct tr_buf *rows, struct tr_error *err)
 {
-    struct tr_error err = TR_ERROR_INIT;
-    struct tr_buf rows = { NULL, 0, 0 };
-    fail_on(tr_runner_finish(x->r, &err), &err, "finish");
-    fail_on(tr_table_write(x->t, &tr_row_sink_tsv, &rows, &err), &err, "write");
+    struct run *x = self;
+    enum tr_status st = tr_runner_finish(x->r, err);
+    if (st == TR_OK)
+        st = tr_table_write(x->t, &tr_row_sink_tsv, rows, err);
+    NEED(st != TR_OK || tr_buf_add(rows, x->remarks.data, x->remarks.len));
+    return st;
+}
+
+static void release(struct run *x)
+{
     tr_runner_free(x->r);
     tr_table_free(x->t);
     tr_select_free(x->select);
     tr_input_close(x->in);
+    tr_spill_dir_free(x->spill);
+    tr_buf_free(&x->remarks);
+}
+
+static struct tr_buf end(struct run *x)
+{
+    struct tr_error err = TR_ERROR_INIT;
+    struct tr_buf rows = { NULL, 0, 0 };
+    fail_on(finish(x, &rows, &err), &err, "finish");
+    release(x);
     return rows;
 }
 
@@ -105,11 +129,7 @@ static struct tr_buf snapshot(struct run *x)
 {
     struct tr_error err = TR_ERROR_INIT;
     struct tr_buf rows = { NULL, 0, 0 };
-    struct tr_table *t = tr_table_new(TR_UNIT_NS);
-    NEED(t);
-    fail_on(tr_runner_snapshot(x->r, 0, t, &err), &err, "snapshot");
-    fail_on(tr_table_write(t, &tr_row_sink_tsv, &rows, &err), &err, "write");
-    tr_table_free(t);
+    fail_on(tr_runner_snapshot(x->r, finish, x, &rows, &err), &err, "snapshot");
     return rows;
 }
 
@@ -123,15 +143,15 @@ static bool same(struct tr_buf *a, const struct tr_buf *b, const char *what)
     return yes;
 }
 
-/* Snapshots after a third of the batches, and of the rest; a view that has none says so. */
-static void test_view(const char *path, const struct tr_analysis *a, int per, enum selection which)
+/* Snapshots after each third of the batches. */
+static void test_view(const char *path, const struct tr_view_use *a, int per, enum selection which)
 {
     struct run x, part;
     struct tr_buf rows, want;
     bool good = true;
     start(&x, path, a, per, which);
     const size_t n = feed(&x, SIZE_MAX);
-    struct tr_buf all = end(&x), remarks = x.remarks;
+    struct tr_buf all = end(&x);
     start(&x, path, a, per, which);
     for (size_t at = n / 3; at < n; at += n / 3) {
         feed(&x, n / 3);
@@ -141,44 +161,80 @@ static void test_view(const char *path, const struct tr_analysis *a, int per, en
         want = end(&part);
         good = same(&rows, &want, "snapshot") && good;
         tr_buf_free(&want);
-        tr_buf_free(&part.remarks);
     }
     feed(&x, SIZE_MAX);
     rows = end(&x);
-    struct tr_buf said = x.remarks;
-    good = same(&rows, &all, "last") && same(&said, &remarks, "remarks") && good;
-    tap_ok(&tap, good && n > 6, "%s per %s, %s: %zu bytes", a->name, per < 0 ? "itself" : tr_per_name((enum tr_per)per),
-           selection_names[which], all.len);
+    good = same(&rows, &all, "last") && good;
+    tap_ok(&tap, good && n > 6, "%s (%s) per %s, %s: %zu bytes", a->view->full, a->analysis->name,
+           per < 0 ? "itself" : tr_per_name((enum tr_per)per), selection_names[which], all.len);
     tr_buf_free(&all);
-    tr_buf_free(&remarks);
 }
 
-static void test_refused(const char *path, const struct tr_analysis *a, enum selection which)
+/* What a snapshot cannot do is said, and the run goes on. */
+static enum tr_status fail_there(void *self, struct tr_buf *out, struct tr_error *err)
+{
+    NEED(tr_buf_print(out, "a part"));
+    return tr_fail(err, TR_DAMAGED, "%s", (const char *)self);
+}
+
+static enum tr_status die_there(void *self, struct tr_buf *out, struct tr_error *err)
+{
+    (void)self;
+    (void)out;
+    (void)err;
+    _exit(1);
+}
+
+static void test_failures(void)
 {
     struct tr_error err = TR_ERROR_INIT;
-    struct tr_table *t = tr_table_new(TR_UNIT_NS);
-    struct run x;
-    start(&x, path, a, -1, which);
-    NEED(t && feed(&x, 1) == 1);
-    tap_ok(&tap, tr_runner_snapshot(x.r, 0, t, &err) == TR_USAGE && strstr(err.what, " once"), "%s: %s", a->name,
-           err.what);
-    tr_table_free(t);
-    feed(&x, SIZE_MAX);
-    struct tr_buf rows = end(&x);
-    tr_buf_free(&rows);
-    tr_buf_free(&x.remarks);
+    struct tr_buf out = { NULL, 0, 0 };
+    char why[] = "for this reason";
+    tap_ok(&tap, tr_in_copy(NULL, fail_there, why, &out, &err) == TR_DAMAGED && strcmp(err.what, why) == 0,
+           "a failure of a copy comes with its reason: %s", err.what);
+    tap_ok(&tap, tr_in_copy(NULL, die_there, NULL, NULL, &err) == TR_SYSTEM && strstr(err.what, "early"),
+           "a copy that ends early is a failure: %s", err.what);
+    tr_buf_free(&out);
+}
+
+/* A view, with a key that has an analysis of its own; NULL: without one.  All groupings, and all selections. */
+static void test_views(const char *path, char *ideal, const struct tr_view *v, const struct tr_view_key *key)
+{
+    struct tr_open_opts open = TR_OPEN_OPTS_INIT;
+    const struct tr_view_host host = { .open = &open };
+    struct tr_error err = TR_ERROR_INIT;
+    struct tr_view_use use;
+    fail_on(tr_view_open(&use, v, &err), &err, v->full);
+    if (tr_view_option_named(v, "arch"))
+        fail_on(tr_view_set(&use, "arch", "MI300X", &err), &err, v->full);
+    if (v->files == tr_view_ideal_files)
+        fail_on(tr_view_set(&use, "attach", ideal, &err), &err, v->full);
+    if (tr_view_option_named(v, "core-freq"))
+        fail_on(tr_view_set(&use, "core-freq", "1000", &err), &err, v->full);
+    if (key)
+        fail_on(tr_view_refine(&use, key->name, &err), &err, key->name);
+    if (tr_view_ready(&use, &host, &err) == TR_OK) {
+        for (int per = 0; per <= TR_PER_ALL; per++)
+            if (use.analysis->groups & TR_PER_BIT(per))
+                test_view(path, &use, per, ALL);
+        for (int which = ALL; which < N_SELECTIONS; which++)
+            test_view(path, &use, -1, (enum selection)which);
+    } else {
+        tap_ok(&tap, false, "%s: %s", v->full, err.what);
+    }
+    tr_view_close(&use);
 }
 
 int main(int argc, char **argv)
 {
-    const struct tr_analysis *a;
-    NEED(argc == 2);
-    for (size_t i = 0; (a = tr_registry_analysis(i)) != NULL; i++)
-        for (int per = -1; per <= TR_PER_ALL && a->snapshots; per++)
-            for (int which = ALL; which < N_SELECTIONS; which++)
-                if ((per < 0 || (a->groups & TR_PER_BIT(per))) && !(a->edges && which == WINDOW))
-                    test_view(argv[1], a, per, (enum selection)which);
-    test_refused(argv[1], &tr_analysis_collective, ALL);
-    test_refused(argv[1], &tr_analysis_idle, WINDOW);
+    const struct tr_view *v;
+    NEED(argc == 3);
+    for (size_t i = 0; (v = tr_view_at(i)) != NULL; i++) {
+        test_views(argv[1], argv[2], v, NULL);
+        for (const struct tr_view_key *key = v->keys; key && key->name; key++)
+            if (key->analysis)
+                test_views(argv[1], argv[2], v, key);
+    }
+    test_failures();
     return tap_end(&tap);
 }

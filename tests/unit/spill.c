@@ -197,7 +197,8 @@ int main(void)
     if (!counts.of)
         bail("no memory");
     counts.seen = (struct tr_spill){ take, give, open_file, counts.of->grow, counts.of->read, counts.of->write,
-                                     close_file, touched };
+                                     close_file, touched,
+                                     NULL, NULL };
     test_strings();
     test_map();
     test_index();

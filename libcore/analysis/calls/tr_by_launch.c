@@ -211,7 +211,6 @@ const struct tr_analysis tr_analysis_api = {
     .nothing = nothing,
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
-    .snapshots = true,
     TR_OPTIONS(call_options, defaults),
     .more = calls_needs,
     TR_OWN_COLUMNS(call_columns),

@@ -103,7 +103,6 @@ const struct tr_analysis tr_analysis_launch_shape = {
     .nothing = "no kernel is selected",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
-    .snapshots = true,
     .needs = { .want = { .fixed = TR_GROUP_BY_FIXED, TR_KEYS("grid", "block"), .any_rank_order = true } },
     TR_OWN_COLUMNS(columns),
     .rows = tr_rows_first,

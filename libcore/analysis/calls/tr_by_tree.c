@@ -251,7 +251,6 @@ const struct tr_analysis tr_analysis_nesting = {
     .nothing = "no source is selected",
     .groups = TR_PER_BIT(TR_PER_RANK),
     .group = TR_PER_RANK,
-    .snapshots = true,
     .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD),
                          .any_rank_order = true }, .host = true },
     TR_OWN_COLUMNS(nesting_columns),

@@ -465,7 +465,6 @@ const struct tr_analysis tr_analysis_graph = {
     .nothing = "no device work of a graph is selected",
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_STEP) | TR_PER_BIT(TR_PER_CAPTURE) | TR_PER_BIT(TR_PER_ALL),
     .group = TR_PER_RANK,
-    .snapshots = true,
     TR_OPTIONS(NULL, defaults),
     .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD) | TR_FIXED_BIT(FLAGS),
                          .derived = 1u << TR_COL_LAUNCH_TS | 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_LAUNCH_TRACK |

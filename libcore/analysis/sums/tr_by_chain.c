@@ -180,7 +180,6 @@ const struct tr_analysis tr_analysis_chain = {
     .nothing = "no three kernels in a row of a stream work element by element",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
-    .snapshots = true,
     .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME), .any_rank_order = true } },
     TR_OWN_COLUMNS(columns),
     .complete = complete,

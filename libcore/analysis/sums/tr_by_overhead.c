@@ -57,7 +57,6 @@ const struct tr_analysis tr_analysis_overhead = {
     .nothing = "the trace shows no overhead of its profiler",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
-    .snapshots = true,
     .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME), .any_rank_order = true }, .host = true },
     TR_OWN_COLUMNS(columns),
     .rows = tr_rows_first,

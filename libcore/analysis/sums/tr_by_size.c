@@ -102,7 +102,6 @@ const struct tr_analysis tr_analysis_size = {
     .nothing = "no copies or memsets are selected",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
-    .snapshots = true,
     .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME), TR_KEYS("bytes"),
                          .any_rank_order = true } },
     TR_OWN_COLUMNS(columns),

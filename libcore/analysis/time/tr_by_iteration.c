@@ -271,7 +271,6 @@ const struct tr_analysis tr_analysis_iteration = {
     .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "rank", .y = { "mean" }, .low = "min", .high = "max" },
     .question = "How long did one iteration take, of the kernels that repeat?",
     .nothing = "no kernels are selected",
-    .snapshots = true,
     .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(ACTIVITY),
                          .any_rank_order = true } },
     .own_columns = columns + 1,

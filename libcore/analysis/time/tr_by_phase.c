@@ -46,8 +46,6 @@ static enum tr_status complete(struct steps *s, make_rows *make, struct tr_error
 {
     enum tr_status st = tr_step_work_finish(&s->w, err);
     const struct tr_step_row *r = s->w.rows;
-    if (s->w.n_all) /* not of partial results: those of a snapshot */
-        tr_rows_clear(s->rows);
     for (size_t from = 0, to; st == TR_OK && from < s->w.n; from = to) {
         uint32_t group;
         for (to = from; to < s->w.n && r[to].key.rank == r[from].key.rank && r[to].key.capture == r[from].key.capture;)
@@ -177,7 +175,6 @@ const struct tr_analysis tr_analysis_inference = {
     .nothing = "no step is selected",
     .groups = TR_PER_BIT(TR_PER_RANK),
     .group = TR_PER_RANK,
-    .snapshots = true,
     .more = tr_step_work_needs,
     .own_columns = step_columns + 1,
     .n_columns = sizeof step_columns / sizeof *step_columns - 1,
@@ -338,7 +335,6 @@ const struct tr_analysis tr_analysis_phase = {
     .nothing = "no step is selected",
     .groups = TR_PER_BIT(TR_PER_RANK),
     .group = TR_PER_RANK,
-    .snapshots = true,
     .more = tr_step_work_needs,
     .own_columns = phase_columns + 1,
     .n_columns = sizeof phase_columns / sizeof *phase_columns - 1,
@@ -530,7 +526,6 @@ const struct tr_analysis tr_analysis_window = {
     .nothing = "no rank has as many selected steps as a window",
     .groups = TR_PER_BIT(TR_PER_RANK),
     .group = TR_PER_RANK,
-    .snapshots = true,
     TR_OPTIONS(window_options, window_defaults),
     .more = tr_step_work_needs,
     .own_columns = window_columns + WINDOW_PRINTED,

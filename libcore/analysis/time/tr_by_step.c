@@ -191,7 +191,6 @@ const struct tr_analysis tr_analysis_step = {
     .nothing = "no numbered step is selected",
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_ALL),
     .group = TR_PER_RANK,
-    .snapshots = true,
     TR_OPTIONS(tr_idle_settings, tr_idle_defaults),
     .more = needs,
     .columns = add_columns,

@@ -160,7 +160,6 @@ const struct tr_analysis tr_analysis_stream_idle = {
     .nothing = "no device work is selected",
     .groups = TR_PER_ANY,
     .group = TR_PER_STREAM,
-    .snapshots = true,
     TR_OPTIONS(tr_idle_settings, tr_idle_defaults),
     .needs = { .want = { .fixed = TR_GROUP_BY_FIXED, .any_rank_order = true } },
     TR_OWN_COLUMNS(columns),

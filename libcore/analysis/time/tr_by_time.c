@@ -61,7 +61,6 @@ static const struct tr_service busy_service = {
     .start = busy_start,
     .feed = busy_feed,
     .finish = busy_finish,
-    .snapshots = true,
     .free = busy_free,
 };
 
@@ -196,7 +195,6 @@ const struct tr_analysis tr_analysis_time = {
     .nothing = "no device work is selected",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
-    .snapshots = true,
     .needs = { .want = { .fixed = TR_GROUP_BY_FIXED, .any_rank_order = true } },
     TR_OWN_COLUMNS(time_columns),
     .state_size = sizeof(struct time_state),
@@ -274,7 +272,6 @@ const struct tr_analysis tr_analysis_timeline = {
     .nothing = "no device work is selected",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
-    .snapshots = true,
     TR_OPTIONS(timeline_options, timeline_defaults),
     .needs = { .want = { .fixed = TR_GROUP_BY_FIXED, .any_rank_order = true } },
     TR_OWN_COLUMNS(timeline_columns),
@@ -316,7 +313,6 @@ const struct tr_analysis tr_analysis_overlap = {
     .nothing = "no device work is selected",
     .groups = TR_PER_ANY,
     .group = TR_PER_RANK,
-    .snapshots = true,
     .needs = { .want = { .fixed = TR_GROUP_BY_FIXED, .any_rank_order = true } },
     TR_OWN_COLUMNS(overlap_columns),
     .state_size = sizeof(struct time_state),

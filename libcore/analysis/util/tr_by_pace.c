@@ -187,7 +187,6 @@ const struct tr_analysis tr_analysis_util_pace = {
     .nothing = "no annotation and no device work of a numbered step is selected",
     .groups = TR_PER_BIT(TR_PER_STEP),
     .group = TR_PER_STEP,
-    .snapshots = true,
     TR_OPTIONS(options, defaults),
     .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME), .any_rank_order = true }, .host = true },
     TR_OWN_COLUMNS(columns),

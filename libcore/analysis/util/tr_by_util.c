@@ -186,7 +186,6 @@ static const struct tr_option options[] = {
         .nothing = "no device work is selected",                                                                    \
         .groups = TR_PER_BIT(which),                                                                                \
         .group = (which),                                                                                           \
-        .snapshots = true,                                                                                          \
         TR_OPTIONS(options, defaults),                                                                              \
         .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_UTIL_SAMPLES_FIXED, TR_UTIL_SAMPLES_KEYS,              \
                              .any_rank_order = true } },                                                            \
