@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Work in a copy of the process, which ends with it.  Whatever the work does to the memory of the copy, such as ending a
- * computation that goes on here, this process does not notice.
+ * Work in a copy of the process, which ends with it.  Whatever the work does to the memory of the copy, such as ending
+ * a computation that goes on here, this process does not notice.
  *
  *     static enum tr_status sum_up(void *self, struct tr_buf *out, struct tr_error *err);
  *     st = tr_in_copy(spill, sum_up, self, &out, &err);     out has what sum_up added to it

@@ -5,6 +5,7 @@
 #include "base/tr_hash.h"
 #include "base/tr_mem.h"
 #include "base/tr_strtab.h"
+#include "io/tr_copy.h"
 #include "io/tr_spill_dir.h"
 #include "stream/tr_number_map.h"
 
@@ -191,6 +192,53 @@ static void test_no_folder(void)
     tr_spill_dir_free(s);
 }
 
+/* In a copy of the process: entries of its own, in the same slots as those that come here later. */
+static enum tr_status add_others(void *self, struct tr_buf *out, struct tr_error *err)
+{
+    char text[32];
+    bool same = true;
+    (void)err;
+    for (uint32_t i = 0; i < N; i++) {
+        int n = snprintf(text, sizeof text, "other %u", i);
+        same &= tr_strtab_add(self, text, (size_t)n) == N + i;
+    }
+    for (uint32_t i = 0; i < 2 * N; i++) {
+        int n = snprintf(text, sizeof text, "%s %u", i < N ? "text" : "other", i % N);
+        same &= tr_strtab_find(self, text, (size_t)n) == i;
+    }
+    return same && tr_buf_add_str(out, "same") ? TR_OK : TR_DAMAGED;
+}
+
+static void test_copy(void)
+{
+    struct tr_error err = TR_ERROR_INIT;
+    struct tr_spill *s = tr_spill_dir_new(0, ".");
+    struct tr_strtab *t = tr_strtab_new_in(s);
+    struct tr_buf out = { NULL, 0, 0 };
+    char text[32];
+    bool same = t != NULL;
+    for (int round = 0; round < 2; round++) {
+        for (uint32_t i = 0; i < N && same; i++) {
+            int n = snprintf(text, sizeof text, "%s %u", round ? "late" : "text", i);
+            same &= tr_strtab_add(t, text, (size_t)n) == (round ? N : 0) + i;
+        }
+        if (!round) {
+            ok(same && tr_in_copy(s, add_others, t, &out, &err) == TR_OK && out.len == 4,
+               "a copy of the process has the texts, and adds to them: %s", err.what);
+        }
+    }
+    for (uint32_t i = 0; i < N && same; i++) {
+        int n = snprintf(text, sizeof text, "late %u", i);
+        same &= tr_strtab_find(t, text, (size_t)n) == N + i;
+        n = snprintf(text, sizeof text, "other %u", i);
+        same &= tr_strtab_find(t, text, (size_t)n) == TR_NO_STR;
+    }
+    ok(same, "nothing of that is here");
+    tr_buf_free(&out);
+    tr_strtab_free(t);
+    tr_spill_dir_free(s);
+}
+
 int main(void)
 {
     counts.of = tr_spill_dir_new(1u << 20, ".");
@@ -204,6 +252,7 @@ int main(void)
     test_index();
     test_index_fails();
     test_no_folder();
+    test_copy();
     tr_spill_dir_free(counts.of);
     return done_testing();
 }
