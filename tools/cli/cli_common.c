@@ -112,6 +112,8 @@ static const struct tr_option common_opts[] = {
       .help = "end with status 5 if one of these ranks is missing, as in 0..63" },
     { 0, "min-ranks", "N", TR_OPTION_U64, FIELD(partial.min_ranks), .lo = 1, .hi = INT64_MAX, .needs = CLI_PARTIAL,
       .help = "end with status 5 if there are fewer ranks" },
+    { 0, "every", "TIME", TR_OPTION_TIME, FIELD(every), .lo = 1, .hi = INT64_MAX, .needs = CLI_PARTIAL,
+      .help = "print what is there so far each TIME, as in 5s, while events come in" },
     { 0, "input-format", "NAME", TR_OPTION_TEXT, FIELD(input_format), .needs = CLI_INPUT,
       .help = "format of the inputs [found from their content]" },
     { 0, "strict", NULL, TR_OPTION_FLAG, FIELD(strict), .needs = CLI_INPUT,
@@ -154,6 +156,11 @@ void cli_report_as(struct cli *cli, const char *format)
 const struct cli_partial *cli_partial(const struct cli *cli)
 {
     return &cli->common.partial;
+}
+
+bool cli_every_given(const struct cli *cli)
+{
+    return cli->common.every != 0;
 }
 
 bool cli_quiet(const struct cli *cli)

@@ -175,6 +175,14 @@ enum tr_status cli__output_open(struct cli *cli, struct tr_error *err)
     return TR_OK;
 }
 
+enum tr_status cli__output_again(struct cli *cli, struct tr_error *err)
+{
+    close(cli->out.fd);
+    temp_pending = 0; /* the file that is there is that of the other process */
+    cli->out = (struct cli_out){ .fd = -1 };
+    return cli__output_open(cli, err);
+}
+
 enum tr_status cli_output_to(struct cli *cli, const char *path, struct tr_error *err)
 {
     if (cli->common.output)
@@ -193,7 +201,7 @@ enum tr_status cli_output(struct cli *cli, bool binary, int *fd, struct tr_error
                        "%s is a terminal: use a pipe (to tr-view, which shows events as text), -o FILE, or -f to write "
                        "binary to it",
                        cli_output_name(cli));
-    cli->out.pages = !cli->out.asked && !binary;
+    cli->out.pages = !cli->out.asked && !binary && !cli->common.every;
     cli->out.asked = true;
     *fd = cli->out.fd;
     return TR_OK;

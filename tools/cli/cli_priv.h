@@ -19,6 +19,7 @@ struct cli_common {
     bool quiet, verbose, force, no_provenance, strict, renumber, relative;
     struct cli_arrange arrange;
     struct cli_partial partial;
+    int64_t every; /* ns; 0: not given */
     const char *output, *temp_dir, *input_format;
     uint64_t threads, max_memory, depth; /* depth 0: default */
     struct cli_size {
@@ -124,6 +125,10 @@ struct cli {
     struct cli_progress progress;
     struct cli_picture picture;
     struct cli_book book;
+    struct {
+        int64_t last; /* ns, when it started or last printed */
+        bool printed;
+    } every;
     struct tr_buf below;                 /* lines for below the message */
     char remarks[CLI_MAX_REMARKS][1024]; /* for the end */
     size_t n_remarks;
@@ -174,6 +179,8 @@ void cli__pager_end(void); /* wait for its end */
 
 /* cli_output.c */
 enum tr_status cli__output_open(struct cli *cli, struct tr_error *err);
+/* In a copy of the process: an output of its own, for the same target. */
+enum tr_status cli__output_again(struct cli *cli, struct tr_error *err);
 enum tr_status cli__output_commit(struct cli *cli, struct tr_error *err);
 void cli__output_abandon(struct cli *cli);
 bool cli__is_terminal(const struct cli *cli, int fd);

@@ -3,6 +3,7 @@
 #include "cli/cli_view.h"
 
 #include "cli/cli_book.h"
+#include "cli/cli_every.h"
 #include "cli/cli_partial.h"
 #include "cli/cli_picture.h"
 #include "cli/cli_priv.h"
@@ -113,7 +114,7 @@ static struct tr_table *make_table(const struct run *x, const struct part *p)
 {
     cli_name_table(x->cli, p->name);
     struct tr_table *t = x->shown ? cli_table_arranged(x->cli, &p->how) : cli_table_held(x->cli);
-    if (t && x->in_text)
+    if (t && (x->in_text || cli_every_given(x->cli)))
         tr_table_hold(t);
     return t;
 }
@@ -156,17 +157,6 @@ static enum tr_status prepare(struct run *x, struct tr_error *err)
     return TR_OK;
 }
 
-/* Every batch of the open input through the runner. */
-static enum tr_status read_events(struct run *x, struct tr_error *err)
-{
-    const struct tr_batch *b;
-    const uint8_t *keep;
-    enum tr_status st = tr_runner_start(x->r, &x->in, err);
-    while (st == TR_OK && (st = cli_analysis_next(x->a, &b, &keep, err)) == TR_OK)
-        st = tr_runner_feed(x->r, b, keep, err);
-    return st == TR_END ? TR_OK : st;
-}
-
 /* Go on with a runner that has the partial results among the inputs, and what was read of events. */
 static enum tr_status add_partials(struct run *x, struct tr_error *err)
 {
@@ -191,6 +181,45 @@ static enum tr_status add_partials(struct run *x, struct tr_error *err)
         x->parts[i].t = tables[i];
     }
     return TR_OK;
+}
+
+/* Print the tables, each with what is around it. */
+static enum tr_status print(struct run *x, struct tr_error *err)
+{
+    struct cli_several several = { .cli = x->cli };
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; st == TR_OK && i < x->n; i++) {
+        const struct part *p = &x->parts[i];
+        const char *why = tr_runner_why(x->r, i);
+        st = cli_picture(x->cli, p->t, p->analysis->chart, p->analysis->question, &x->a->select, why, err);
+        if (st != TR_OK)
+            break;
+        cli_analysis_empty(x->cli, x->a, p->t, why);
+        st = x->in_text ? cli_several_add(&several, p->name, p->t, &x->cli->picture.is, err) : tr_table_end(p->t, err);
+    }
+    return x->in_text ? cli_several_end(&several, st, err) : st;
+}
+
+/* What the run prints if it ends now. */
+static enum tr_status print_so_far(void *run, struct tr_error *err)
+{
+    struct run *x = run;
+    enum tr_status st = tr_partial_any(x->a->in->tables) ? add_partials(x, err) : TR_OK;
+    if (st == TR_OK)
+        st = tr_runner_finish(x->r, err);
+    return st == TR_OK ? print(x, err) : st;
+}
+
+/* Every batch of the open input through the runner. */
+static enum tr_status read_events(struct run *x, struct tr_error *err)
+{
+    const struct tr_batch *b;
+    const uint8_t *keep;
+    enum tr_status st = tr_runner_start(x->r, &x->in, err);
+    while (st == TR_OK && (st = cli_analysis_next(x->a, &b, &keep, err)) == TR_OK)
+        if ((st = tr_runner_feed(x->r, b, keep, err)) == TR_OK && x->shown)
+            st = cli_every(x->cli, x->a->in->name, print_so_far, x, err);
+    return st == TR_END ? TR_OK : st;
 }
 
 /* Are all required ranks there? */
@@ -257,23 +286,6 @@ static enum tr_status read_inputs(struct run *x, bool save, bool *partials, stru
     return st == TR_OK && *partials ? add_partials(x, err) : st;
 }
 
-/* Print the tables, each with what is around it. */
-static enum tr_status print(struct run *x, struct tr_error *err)
-{
-    struct cli_several several = { .cli = x->cli };
-    enum tr_status st = TR_OK;
-    for (size_t i = 0; st == TR_OK && i < x->n; i++) {
-        const struct part *p = &x->parts[i];
-        const char *why = tr_runner_why(x->r, i);
-        st = cli_picture(x->cli, p->t, p->analysis->chart, p->analysis->question, &x->a->select, why, err);
-        if (st != TR_OK)
-            break;
-        cli_analysis_empty(x->cli, x->a, p->t, why);
-        st = x->in_text ? cli_several_add(&several, p->name, p->t, &x->cli->picture.is, err) : tr_table_end(p->t, err);
-    }
-    return x->in_text ? cli_several_end(&several, st, err) : st;
-}
-
 /* Read the inputs, and print or save the result. */
 static enum tr_status run(struct run *x, struct tr_error *err)
 {
@@ -287,6 +299,8 @@ static enum tr_status run(struct run *x, struct tr_error *err)
         st = tr_runner_finish(x->r, err);
     if (st == TR_ABSENT)
         tr_error_input(err, a->in->name);
+    if (st == TR_OK && shown)
+        st = cli_every_next(x->cli, err);
     if (st == TR_OK && shown)
         st = print(x, err);
     if (st == TR_OK)
@@ -437,6 +451,8 @@ static enum tr_status check(struct run *x, struct tr_error *err)
         st = cli_several_possible(cli, err);
     if (st == TR_OK)
         st = cli_picture_possible(cli, charts, err);
+    if (st == TR_OK)
+        st = cli_every_possible(cli, err);
     if (st == TR_OK && cli_arrange(cli)->top_per && !cli_arrange(cli)->top && !cuts)
         st = tr_fail(err, TR_USAGE, "--top-per goes with --top");
     if (st == TR_OK && cli_partial(cli)->save)
@@ -578,7 +594,11 @@ static enum tr_status about_tables(const char *given, const char *tables, struct
 enum tr_status cli_arrange_columns(const struct cli *cli, const char *tables, struct tr_error *err)
 {
     const char *given = arranged(cli);
-    return about_tables(given ? given : cli_partial(cli)->save ? "--save-partial" : NULL, tables, err);
+    return about_tables(given                    ? given
+                        : cli_partial(cli)->save ? "--save-partial"
+                        : cli_every_given(cli)   ? "--every"
+                                                 : NULL,
+                        tables, err);
 }
 
 enum tr_status cli_arrange_none(const struct cli *cli, const char *tables, struct tr_error *err)

@@ -5,6 +5,7 @@
 #include "analysis/comm/tr_comm_analyses.h"
 #include "analysis/time/tr_time_analyses.h"
 #include "cli/cli_book.h"
+#include "cli/cli_every.h"
 #include "cli/cli_graphs.h"
 #include "cli/cli_partial.h"
 #include "report/report_html.h"
@@ -380,6 +381,12 @@ static enum tr_status make_in(struct report *r, struct pass *p, struct tr_error 
     return p->ends ? TR_OK : tr_fail_memory(err);
 }
 
+struct so_far {
+    struct report *r;
+    struct pass *p;
+};
+static enum tr_status page_so_far(void *so_far, struct tr_error *err);
+
 /* Through the runner, to its end. */
 static enum tr_status read_events(struct report *r, struct pass *p, struct tr_error *err)
 {
@@ -389,7 +396,8 @@ static enum tr_status read_events(struct report *r, struct pass *p, struct tr_er
     if (st == TR_OK)
         st = tr_runner_start(p->runner, &p->in, err);
     while (st == TR_OK && (st = cli_analysis_next(p->a, &b, &keep, err)) == TR_OK)
-        st = tr_runner_feed(p->runner, b, keep, err);
+        if ((st = tr_runner_feed(p->runner, b, keep, err)) == TR_OK)
+            st = cli_every(r->cli, p->a->in->name, page_so_far, &(struct so_far){ r, p }, err);
     return st == TR_END ? TR_OK : st;
 }
 
@@ -454,6 +462,8 @@ static enum tr_status read_partials(struct report *r, struct pass *p, struct tr_
     bool there[REPORT_N_SECTIONS];
     if (r->o->captures.n)
         return refuse_captures(err);
+    if (cli_every_given(r->cli))
+        return tr_fail(err, TR_USAGE, "--every is about events that come in: a page of saved ones is printed once");
     clear(r, p);
     r->in = p->a->in;
     enum tr_status st = report_saved_open(r, r->in, err);
@@ -599,6 +609,16 @@ static enum tr_status write(struct report *r, const struct pass *p, struct tr_er
     return st;
 }
 
+/* The page of a run that ends now. */
+static enum tr_status page_so_far(void *so_far, struct tr_error *err)
+{
+    const struct so_far *x = so_far;
+    enum tr_status st = x->r->info ? tr_info_finish(x->r->info, x->r->in->dict, err) : TR_OK;
+    if (st == TR_OK)
+        st = find_steps(x->r, x->p, err);
+    return st == TR_OK ? write(x->r, x->p, err) : st;
+}
+
 /* The sections of the run of --base, for a page that shows both; what its figures are compared with. */
 static enum tr_status read_base(struct report *r, struct report *base, struct pass *p, struct tr_error *err)
 {
@@ -649,6 +669,8 @@ static enum tr_status report_run(struct cli *cli, void *arg, struct tr_error *er
         st = check_base(cli, o, err);
     if (st == TR_OK && cli_partial(cli)->save)
         st = check_saving(&r, err);
+    if (st == TR_OK)
+        st = cli_every_possible(cli, err);
     if (st == TR_OK && o->captures.n)
         st = cli_graphs_read(cli, &o->captures, &r.operators.graphs, err);
     if (st == TR_OK && o->base.n)
@@ -664,6 +686,8 @@ static enum tr_status report_run(struct cli *cli, void *arg, struct tr_error *er
         st = find_steps(&r, &p, err);
     if (st == TR_ABSENT)
         tr_error_input(err, a.in->name);
+    if (st == TR_OK)
+        st = cli_every_next(cli, err);
     if (st == TR_OK)
         st = write(&r, &p, err);
     if (st == TR_OK)

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * --every: what a program prints at its end, also while its input goes on.
+ *
+ *     while ((st = next(&batch)) == TR_OK && (st = feed(batch)) == TR_OK)
+ *         st = cli_every(cli, input, print, self, err);
+ *     if (st == TR_END)
+ *         st = cli_every_next(cli, err);
+ *     ...print...
+ */
+#ifndef CLI_EVERY_H
+#define CLI_EVERY_H
+
+#include "cli/cli_main.h"
+
+/* TR_USAGE: --every was given, and the output has no room for several tables. */
+enum tr_status cli_every_possible(struct cli *cli, struct tr_error *err);
+
+/*
+ * If it is time, let print, in a copy of the process (io/tr_copy.h), end the run and print.  If it cannot print what is
+ * there so far, that is a warning.  TR_SYSTEM: the output could not be written, or there was no copy.
+ */
+typedef enum tr_status cli_every_print(void *self, struct tr_error *err);
+enum tr_status cli_every(struct cli *cli, const char *input, cli_every_print *print, void *self, struct tr_error *err);
+
+/* Before the last table: write what stands between it and the one before. */
+enum tr_status cli_every_next(struct cli *cli, struct tr_error *err);
+
+#endif
