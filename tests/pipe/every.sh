@@ -57,6 +57,14 @@ every tr-breakdown -q -O tsv --by kernel --sort sum --top 3 -j 4
 every tr-breakdown -q -O text --by kernel --by time
 every tr-report -q
 
+# Partial results among the inputs are in each table
+mkdir more && "$trgen" --output more --no-truth --seed 4 --steps 2 --layers 1 >/dev/null
+tr-parse -q --rank 1 more/rank0.json | tr-breakdown -q --by kernel --save-partial 1.part -
+every tr-breakdown -q -O tsv --by kernel --distinct 1024 1.part
+sed '/^20..-/,$d' all | cut -f 1 | sort -u | tr '\n' ' ' >have
+[ "$(cat have)" = ' 0 1 rank ' ] || [ "$(cat have)" = '0 1 rank ' ]
+ok $? "partial results among the inputs are in the first table: $(cat have)"
+
 # JSON: values, one after the other
 slowly | tr-breakdown --by kernel --every 10ms -O json - >all 2>err
 "$python" -c '

@@ -74,7 +74,7 @@ static enum tr_status print_now(void *self, struct tr_buf *out, struct tr_error 
     pthread_mutex_unlock(&cli->lock);
     signal(SIGPIPE, SIG_IGN);
     cli->common.quiet = true;
-    enum tr_status st = cli->out.target ? cli__output_again(cli, err) : cli_every_next(cli, err);
+    enum tr_status st = cli->out.target ? cli__output_again(cli, err) : TR_OK;
     if (st == TR_OK)
         st = c->print(c->self, err);
     if (st == TR_OK && cli->out.target)

@@ -3,10 +3,9 @@
  * --every: what a program prints at its end, also while its input goes on.
  *
  *     while ((st = next(&batch)) == TR_OK && (st = feed(batch)) == TR_OK)
- *         st = cli_every(cli, input, print, self, err);
+ *         st = cli_every(cli, input, end_and_print, self, err);
  *     if (st == TR_END)
- *         st = cli_every_next(cli, err);
- *     ...print...
+ *         st = end_and_print(self, err);      it calls cli_every_next before it prints
  */
 #ifndef CLI_EVERY_H
 #define CLI_EVERY_H
@@ -23,7 +22,7 @@ enum tr_status cli_every_possible(struct cli *cli, struct tr_error *err);
 typedef enum tr_status cli_every_print(void *self, struct tr_error *err);
 enum tr_status cli_every(struct cli *cli, const char *input, cli_every_print *print, void *self, struct tr_error *err);
 
-/* Before the last table: write what stands between it and the one before. */
+/* Before a table is printed: write what stands between it and the one before. */
 enum tr_status cli_every_next(struct cli *cli, struct tr_error *err);
 
 #endif

@@ -187,7 +187,7 @@ static enum tr_status add_partials(struct run *x, struct tr_error *err)
 static enum tr_status print(struct run *x, struct tr_error *err)
 {
     struct cli_several several = { .cli = x->cli };
-    enum tr_status st = TR_OK;
+    enum tr_status st = cli_every_next(x->cli, err);
     for (size_t i = 0; st == TR_OK && i < x->n; i++) {
         const struct part *p = &x->parts[i];
         const char *why = tr_runner_why(x->r, i);
@@ -299,8 +299,6 @@ static enum tr_status run(struct run *x, struct tr_error *err)
         st = tr_runner_finish(x->r, err);
     if (st == TR_ABSENT)
         tr_error_input(err, a->in->name);
-    if (st == TR_OK && shown)
-        st = cli_every_next(x->cli, err);
     if (st == TR_OK && shown)
         st = print(x, err);
     if (st == TR_OK)

@@ -600,6 +600,8 @@ static enum tr_status write(struct report *r, const struct pass *p, struct tr_er
     if (st == TR_OK && !report_name_inputs(r))
         st = tr_fail_memory(err);
     if (st == TR_OK)
+        st = cli_every_next(r->cli, err);
+    if (st == TR_OK)
         st = cli_book(r->cli)              ? report_book_write(r, err)
              : r->o->format >= REPORT_TSV  ? report_findings_table(r, err)
              : r->o->format == REPORT_HTML ? report_html_write(r, err)
@@ -686,8 +688,6 @@ static enum tr_status report_run(struct cli *cli, void *arg, struct tr_error *er
         st = find_steps(&r, &p, err);
     if (st == TR_ABSENT)
         tr_error_input(err, a.in->name);
-    if (st == TR_OK)
-        st = cli_every_next(cli, err);
     if (st == TR_OK)
         st = write(&r, &p, err);
     if (st == TR_OK)
