@@ -31,7 +31,9 @@ static const struct cli_tool comm_tool = {
 static enum tr_status comm_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct comm *o = arg;
+    enum tr_status answer = TR_OK;
     o->a.one_clock = o->align ? &o->clock : NULL;
+    o->a.answer = &answer;
     enum tr_status st = cli_view_run(cli, &o->a, err);
     if (st == TR_OK && o->clock.aligned && !cli_quiet(cli))
         cli_remark(cli,
@@ -40,7 +42,7 @@ static enum tr_status comm_run(struct cli *cli, void *arg, struct tr_error *err)
                    o->clock.anchors, o->clock.residual_p50 / 1e3, o->clock.residual_max / 1e3);
     else if (st == TR_OK && *o->clock.why)
         cli_warn(cli, o->a.in->name, "", o->clock.why);
-    return st;
+    return st == TR_OK ? answer : st;
 }
 
 int main(int argc, char **argv)

@@ -77,6 +77,8 @@ struct tr_analysis_in {
     bool relative;               /* times are those of files, which count from the start (tr_job_start.h) */
     struct tr_one_clock *one_clock; /* put ranks on one clock where they are compared, and say here how well; NULL:
                                        clocks stay */
+    enum tr_status *answer;      /* an analysis whose rows are an answer says here whether it is yes (TR_OK), no
+                                    (TR_NO) or not decidable (TR_COVERAGE); NULL: nobody asks */
     bool grouped;                /* the caller chose a grouping */
     bool saved;                  /* the state will be saved, so listings are not printed as they come */
     struct tr_kept *kept;        /* rows for that, set by the runner; NULL: rows are printed (tr_analysis_at) */

@@ -19,6 +19,8 @@ INPUTS = (
     ("unitrace-csv", "without a title", "Kernel, GlobalInstanceId, GpuTime[ns], STALL[%]\n\"g\", 1, 10, 5.5\n\"g\", 1, 5, 3\n", 2),
     ("unitrace-csv", "stalls", "Kernel, IP[Address], SbidStall[Events], Other[Events]\n\"h\", 0x10, 5, 0\n", 2),
     ("unitrace-csv", "with a column of devices", "Kernel,Device,GpuTime[ns],\nk,0,5,\nk,1,7,\n", 2),
+    ("flight-recorder", "", '{"version":"2.10","pg_config":{"0":{"name":"0","desc":"d","ranks":"[0]"}},\n"entries":[{"profiling_name":'
+     '"nccl:a","process_group":["0","d"],"collective_seq_id":1,"time_created_ns":5,"state":"started"}]}\n', 2),
     ("rocprof-csv", "kernels", "Index,KernelName,gpu-id,queue-id,BeginNs,EndNs\n0,\"f<int, a>\",1,2,1000,3500\n1,g,1,2,4000,5000\n", 2),
     ("rocprof-csv", "copies", "\"Kind\",\"Direction\",\"Start_Timestamp\",\"End_Timestamp\"\n"
      "\"MEMORY_COPY\",\"HOST_TO_DEVICE\",\"100\",\"150\"\n", 2),

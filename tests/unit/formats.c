@@ -34,6 +34,8 @@ static const struct {
     { "unitrace-csv", "=== Device Timing Summary ===\n\nKernel, Calls\n\n== Kernel Metrics ==\nKernel,Device,GpuTime[ns],\n", 0 },
     { "unitrace-csv", "\n=== Device #0 Metrics ===\n\nKernel, GlobalInstanceId, GpuTime[ns]\n", 0 },
     { "unitrace-csv", "\xef\xbb\xbfKernel,READ[bytes],", 0 },
+    { "flight-recorder", "{\"comm_lib_version\":\"2.28\",\"entries\":[{\"collective_seq_id\":1", 0 },
+    { "flight-recorder", "\x80\x02}q\x01(X\x09pg_config", 0 },
     { "rocprof-csv", "Index,KernelName,gpu-id,queue-id,BeginNs,EndNs\n", 0 },
     { "rocprof-csv", "\"Kind\",\"Direction\",\"Start_Timestamp\",\"End_Timestamp\"\r\n", 0 },
     { NULL, "   Kernel,   Calls,   Time (ns)\n", 0 },

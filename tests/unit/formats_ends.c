@@ -45,6 +45,7 @@ static const struct {
     { "unitrace-kmd", NULL, "unitrace_kmd" },
     { "unitrace-csv", NULL, "unitrace_metrics" },
     { "rocprof-csv", NULL, "rocprof_csv" },
+    { "flight-recorder", NULL, "flight_recorder" },
 };
 
 /* Bytes that end after n of them, with this status. */

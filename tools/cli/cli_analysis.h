@@ -35,6 +35,7 @@ struct cli_analysis {
     bool host; /* it is about the host: missing device work needs no warning */
     bool partials; /* partial results are read, and checked by cli_partial_only; else they are refused */
     bool reports; /* sums of text reports count, too, so a report without device work has results */
+    enum tr_status *answer; /* as in struct tr_analysis_in */
     struct tr_one_clock *one_clock; /* put ranks on one clock where they are compared; NULL: clocks stay */
     struct cli_overlay *twice; /* to write the input again; NULL: it is not written */
     struct tr_input *in; /* from cli_analysis_open on */

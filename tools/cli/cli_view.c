@@ -79,6 +79,7 @@ struct tr_analysis_in cli_view_in(struct cli_listener *l)
                                     .work.suspect = l->a->suspect,
                                     .relative = cli_relative(l->cli),
                                     .one_clock = l->a->one_clock,
+                                    .answer = l->a->answer,
                                     .max_memory = cli_max_memory(l->cli) / 2,
                                     .temp_dir = cli_temp_dir(l->cli),
                                     .threads = cli_threads(l->cli),

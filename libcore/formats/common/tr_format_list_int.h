@@ -12,6 +12,7 @@
     FORMAT(stream)            \
     FORMAT(chrome)            \
     FORMAT(memory_timeline) \
+    FORMAT(flight_recorder) \
     FORMAT(rocprof_json)    \
     FORMAT(rocprof_csv)     \
     FORMAT(perfetto)        \

@@ -49,8 +49,6 @@ static const char *of_sqlite(const unsigned char *p, size_t n)
 
 static const char *of_pickle(const unsigned char *p, size_t n)
 {
-    if (holds(p, n, "comm_lib_version") || holds(p, n, "nccl_version") || holds(p, n, "pg_config"))
-        return "a pickle of PyTorch's flight recorder, which is not read: it lists collectives, and has no trace";
     if (holds(p, n, "device_traces") || holds(p, n, "segments"))
         return "a pickle of a memory snapshot of PyTorch, which is not read";
     return "a pickle of Python, which is not read";
@@ -87,7 +85,6 @@ const char *tr__not_read_json(const char *const *keys, size_t n)
     } known[] = {
         { { "schema", "nodes" }, "an execution trace of PyTorch, which is not read: give the trace of the profiler "
                                  "that was recorded with it" },
-        { { "entries", "pg_config" }, "a dump of PyTorch's flight recorder, which is not read" },
         { { "segments", "device_traces" }, "a memory snapshot of PyTorch, which is not read" },
         { { "header", "coll_perf" }, "a log of NCCL's inspector, which is not read" },
         { { "workload_graph", "workload_name" }, "an execution trace of Chakra, which is not read" },

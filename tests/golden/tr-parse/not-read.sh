@@ -10,11 +10,9 @@ for table in rocpd_info_agent rocpd_api CUPTI_ACTIVITY_KIND_KERNEL COMPUTE_TASK_
 done
 echo some bytes >job.nsys-rep && say job.nsys-rep
 echo some bytes >job.ncu-rep && say job.ncu-rep
-printf '\200\002}q\000(X\007\000\000\000versionq\001X\004\000\000\0002.10q\002X\020\000\000\000comm_lib_version' >dump && say dump
 printf '\200\004\225\000}\224(\214\010segments\224]' >snapshot.pickle && say snapshot.pickle
 printf '\200\005K\001.' >one.pkl && say one.pkl
 printf '\034\012\0050.0.4\022\023\012\006schema\352\001\0101.0.2-ch' >rank.0.et && say rank.0.et
 echo '{"schema": "1.1.1", "pid": 7, "nodes": []}' >et.json && say et.json
-echo '{"version": "2.10", "pg_config": {}, "entries": []}' >fr.json && say fr.json
 echo '{"header": {}, "metadata": {}, "coll_perf": {}}' >inspector.log && say inspector.log
 echo '{"nodes": 3}' >other.json && say other.json

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pickles of Python as plain data: dictionaries, lists, tuples, texts, numbers, True, False and None, in any protocol.
+ *
+ * A pickle is a program that may call any function.  So this reader knows only what makes plain data, and refuses
+ * everything else by its name and place.  The result is JSON text, for the readers of the same data as JSON.
+ *
+ * Internal to libcore.
+ */
+#ifndef TR_PICKLE_INT_H
+#define TR_PICKLE_INT_H
+
+#include "base/tr_mem.h"
+#include "base/tr_status.h"
+
+/*
+ * Append a pickle as JSON.  Tuples and sets become arrays; keys that are numbers become texts; bytes become texts.
+ *
+ * TR_OK; TR_DAMAGED: it is none, is cut, makes an object, or is larger as JSON than max bytes, err has the place;
+ * TR_SYSTEM.
+ */
+enum tr_status tr__pickle_json(const unsigned char *p, size_t n, size_t max, struct tr_buf *json, struct tr_error *err);
+
+#endif
