@@ -66,8 +66,6 @@ struct cli_out {
     char *name;   /* for messages */
 };
 
-#define CLI_TABLE_NAME 200u
-
 /* The output, if it holds several tables (cli_book.c). */
 struct cli_book {
     const struct tr_row_sink *sink;   /* of -O; NULL: it does not */

@@ -93,7 +93,8 @@ struct run {
     struct part {
         const struct tr_analysis *analysis;
         const void *options;
-        const char *name;      /* of its table; NULL: that of the program */
+        const char *name;      /* of the view; NULL: that of the program */
+        char table[CLI_TABLE_NAME]; /* its name in outputs of several */
         struct tr_arrange how; /* the options for the form of the table that it has */
         int per;
         struct tr_table *t;
@@ -112,7 +113,7 @@ struct run {
 
 static struct tr_table *make_table(const struct run *x, const struct part *p)
 {
-    cli_name_table(x->cli, p->name);
+    cli_name_table(x->cli, p->name ? p->table : NULL);
     struct tr_table *t = x->shown ? cli_table_arranged(x->cli, &p->how) : cli_table_held(x->cli);
     if (t && (x->in_text || cli_every_given(x->cli)))
         tr_table_hold(t);
@@ -462,9 +463,12 @@ static enum tr_status check(struct run *x, struct tr_error *err)
 
 static void add_part(struct run *x, const struct tr_analysis *analysis, const void *options, const char *name)
 {
-    x->parts[x->n++] = (struct part){
+    struct part *p = &x->parts[x->n++];
+    *p = (struct part){
         .analysis = analysis, .options = options, .name = name, .how = cli_arrangement(x->cli), .per = x->a->per
     };
+    if (name)
+        cli_table_of_view(x->cli, name, p->table);
 }
 
 static enum tr_status run_parts(struct run *x, struct tr_error *err)

@@ -97,7 +97,9 @@ static void add_columns(const struct tr_fields *fields, struct tr_table *t)
 {
     for (size_t k = 0; k < fields->n; k++) {
         const struct tr_field *f = &fields->list[k];
-        tr_table_columns(t, &(struct tr_table_column){ .name = f->name, .type = cell_of(f), .mixed = is_mixed(f) }, 1);
+        const struct tr_table_column column = { .name = f->name, .type = cell_of(f), .mixed = is_mixed(f),
+                                                .meaning = tr_event_fields[f->id].meaning };
+        tr_table_columns(t, &column, 1);
     }
 }
 
