@@ -173,10 +173,12 @@ struct cli_arrange {
     uint64_t top;
     const char *top_per;
     bool short_names, help_columns, human, csv_safe;
+    const struct tr_table_heading *headings; /* NULL: none */
 };
 /* Use these columns, or this unit, unless the user chose others. */
 void cli_columns_default(struct cli *cli, const char *columns);
 void cli_unit_default(struct cli *cli, enum cli_unit unit);
+void cli_headings(struct cli *cli, const struct tr_table_heading *headings); /* of columns; borrowed */
 bool cli_relative(const struct cli *cli); /* times count from the start: tr_source_to_file knows */
 bool cli_unit_given(const struct cli *cli);
 bool cli_format_given(const struct cli *cli); /* common option -O, and not TR_FORMAT */

@@ -93,7 +93,7 @@ struct run {
     struct part {
         const struct tr_analysis *analysis;
         const void *options;
-        const char *name;      /* of the view; NULL: that of the program */
+        const char *name;           /* of the view; NULL: see cli_name_table */
         char table[CLI_TABLE_NAME]; /* its name in outputs of several */
         struct tr_arrange how; /* the options for the form of the table that it has */
         int per;
@@ -113,7 +113,8 @@ struct run {
 
 static struct tr_table *make_table(const struct run *x, const struct part *p)
 {
-    cli_name_table(x->cli, p->name ? p->table : NULL);
+    if (p->name)
+        cli_name_table(x->cli, p->table);
     struct tr_table *t = x->shown ? cli_table_arranged(x->cli, &p->how) : cli_table_held(x->cli);
     if (t && (x->in_text || cli_every_given(x->cli)))
         tr_table_hold(t);
