@@ -183,6 +183,8 @@ bool cli_relative(const struct cli *cli); /* times count from the start: tr_sour
 bool cli_unit_given(const struct cli *cli);
 bool cli_format_given(const struct cli *cli); /* common option -O, and not TR_FORMAT */
 bool cli_format_chosen(const struct cli *cli); /* either of them */
+/* The format does not fit: if TR_FORMAT said it, it counts no longer.  False: it is the user's. */
+bool cli_format_forget(struct cli *cli);
 const struct cli_arrange *cli_arrange(const struct cli *cli);
 bool cli_bars(const struct cli *cli);  /* --bars */
 bool cli_sized(const struct cli *cli); /* --size */

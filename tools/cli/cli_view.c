@@ -262,12 +262,17 @@ static enum tr_status find_events(struct run *x, struct tr_error *err)
     return TR_OK;
 }
 
+/* The name of its partial results. */
+static const char *saved_name(const struct tr_analysis *a)
+{
+    return a->saving && a->saving->name ? a->saving->name : a->name;
+}
+
 /* Open the inputs and read them.  With partial results among them, the runner is that of all. */
 static enum tr_status read_inputs(struct run *x, bool save, bool *partials, struct tr_error *err)
 {
     struct cli_analysis *a = x->a;
     const struct tr_analysis *analysis = x->parts[0].analysis;
-    const struct tr_saving *saving = analysis->saving;
     a->want = (struct tr_projection){ .fixed = 0 };
     a->partials = true;
     enum tr_status st = tr_runner_needs(x->r, &a->want, &a->host, err);
@@ -280,7 +285,7 @@ static enum tr_status read_inputs(struct run *x, bool save, bool *partials, stru
     for (size_t i = 0; st == TR_OK && x->in.saved && i < x->n; i++)
         st = tr_runner_saves(x->r, i, err); /* before a listing prints its first row */
     if (st == TR_OK && *partials && x->n == 1) /* with several views, each finds its own */
-        st = cli_partial_only(x->cli, a->in, x->paths, x->n_paths, saving->name ? saving->name : analysis->name, err);
+        st = cli_partial_only(x->cli, a->in, x->paths, x->n_paths, saved_name(analysis), err);
     if (st == TR_OK && *partials)
         st = find_events(x, err);
     if (st == TR_OK)
@@ -296,7 +301,7 @@ static enum tr_status run(struct run *x, struct tr_error *err)
     bool partials = false, shown = x->shown && !save;
     enum tr_status ranks = TR_OK, st = read_inputs(x, save, &partials, err);
     if (st == TR_OK && save)
-        st = cli_partial_write(x->cli, a->in, save, x->r, err);
+        st = cli_partial_write(x->cli, a->in, save, x->r, x->n, err);
     else if (st == TR_OK)
         st = tr_runner_finish(x->r, err);
     if (st == TR_ABSENT)
@@ -427,10 +432,15 @@ static enum tr_status fit(struct run *x, struct tr_error *err)
 
 /* ---- a run from start to end ---- */
 
-/* Options for the form of a table have no effect on one that is saved. */
-static enum tr_status check_saving(const struct cli *cli, struct tr_error *err)
+/* Options for the form of a table have no effect on one that is saved; in a file, an analysis is saved once. */
+static enum tr_status check_saving(const struct run *x, struct tr_error *err)
 {
-    const char *given = arranged(cli);
+    const char *given = arranged(x->cli);
+    for (size_t i = 0; i < x->n; i++)
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(saved_name(x->parts[i].analysis), saved_name(x->parts[k].analysis)) == 0)
+                return tr_fail(err, TR_USAGE, "--save-partial: %s and %s are one view with other keys: save one of them",
+                               x->parts[k].name, x->parts[i].name);
     return given ? tr_fail(err, TR_USAGE, "%s is about tables: it goes with runs that print what was saved", given)
                  : TR_OK;
 }
@@ -445,9 +455,7 @@ static enum tr_status check(struct run *x, struct tr_error *err)
         cuts |= x->parts[i].analysis->cut != NULL;
     }
     enum tr_status st = TR_OK;
-    if (x->n > 1 && cli_partial(cli)->save)
-        st = tr_fail(err, TR_USAGE, "--save-partial: one view is saved; --by was given %zu times", x->n);
-    if (st == TR_OK && x->n > 1)
+    if (x->n > 1 && !cli_partial(cli)->save)
         st = cli_several_possible(cli, err);
     if (st == TR_OK)
         st = cli_picture_possible(cli, charts, err);
@@ -456,7 +464,7 @@ static enum tr_status check(struct run *x, struct tr_error *err)
     if (st == TR_OK && cli_arrange(cli)->top_per && !cli_arrange(cli)->top && !cuts)
         st = tr_fail(err, TR_USAGE, "--top-per goes with --top");
     if (st == TR_OK && cli_partial(cli)->save)
-        st = check_saving(cli, err);
+        st = check_saving(x, err);
     if (st == TR_OK && x->n > 1)
         st = fit_per(x, err);
     return st == TR_OK && x->n > 1 ? fit(x, err) : st;
@@ -567,15 +575,16 @@ enum tr_status cli_view_feed(struct cli *cli, struct cli_analysis *a, struct tr_
 
 enum tr_status cli_table_run(struct cli *cli, const struct cli_table *table, void *o, struct tr_error *err)
 {
+    enum tr_status st = cli_picture_possible(cli, table->chart != NULL, err);
+    if (st != TR_OK)
+        return st;
     struct tr_table *t = cli_table_new(cli);
     if (!t)
         return tr_fail_memory(err);
     tr_table_columns(t, table->list, table->n_list);
     if (table->columns)
         table->columns(o, t);
-    enum tr_status st = cli_picture_possible(cli, table->chart != NULL, err);
-    if (st == TR_OK)
-        st = tr_table_ready(t, err);
+    st = tr_table_ready(t, err);
     if (st == TR_OK && cli_arrange(cli)->help_columns) {
         st = cli_table_describe(cli, t, table->chart, help_sink(cli), err);
     } else if (st == TR_OK) {

@@ -81,7 +81,7 @@ static enum tr_status check_book(const struct view *v, struct tr_error *err)
 }
 
 /* Refuse options for events if there are tables, and options for tables if there are events. */
-static enum tr_status check_options(struct cli *cli, const struct view *v, struct tr_error *err)
+static enum tr_status check_options(struct cli *cli, struct view *v, struct tr_error *err)
 {
     bool book = cli_book(cli);
     if (v->args && (!book || v->by))
@@ -90,7 +90,9 @@ static enum tr_status check_options(struct cli *cli, const struct view *v, struc
         enum tr_status st = check_book(v, err);
         return st == TR_OK ? cli_arrange_columns(cli, "--by", err) : st;
     }
-    bool of_tables = v->format == VIEW_CSV || v->format == VIEW_MD;
+    bool of_tables = v->format == VIEW_CSV || v->format == VIEW_MD || v->format == VIEW_SQLITE || v->format == VIEW_XLSX;
+    if (!v->by && of_tables)
+        of_tables = !cli_format_forget(cli);
     bool of_events = v->format == VIEW_JSONL || v->format == VIEW_CHROME || v->format == VIEW_PERFETTO;
     if (!v->by && of_tables)
         return tr_fail(err, TR_USAGE, "'-O %s' is about tables: it goes with --by", formats[v->format]);
