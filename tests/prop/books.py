@@ -337,6 +337,15 @@ def odd(folder):
     return path
 
 
+def crossing(folder):
+    """Spans that overlap others of their thread in part."""
+    path = os.path.join(folder, "crossing.json")
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump({"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "s%d" % i, "pid": 1, "tid": i % 2, "ts": 10 + 3 * i,
+                                    "dur": (8, 3.002, 20, 6)[i % 4]} for i in range(20)]}, f)
+    return path
+
+
 def typed(value):
     """A value of JSON as databases have it."""
     if isinstance(value, (list, dict)):
@@ -409,7 +418,16 @@ def check_events():
         assert list(rows_of(path, "events")[0]) == ["name", "ts_ns"]
         with database(path) as db:
             assert not db.execute("SELECT 1 FROM sqlite_master WHERE type = 'view'").fetchone()
-        for args in (["--limit", "3"], ["--overlap", "lane"], ["--unit", "us"], ["--args", "rows", "--by", "x"], ["--top", "3"]):
+        for how in (["--limit", "3"], ["--overlap", "drop"], ["--overlap", "shift"], ["--overlap", "lane", "--columns", "name,lane,ts"],
+                    ["--overlap", "async", "--limit", "5", "--where", "dur > 4us"], ["--limit", "0"]):
+            file = os.path.join(folder, "how%d.db" % len(os.listdir(folder)))
+            columns = [] if "--columns" in how else ["--columns", FIELDS]
+            run("tr-view", "-O", "sqlite", "-o", file, *how, crossing(folder))
+            want = run("tr-view", "-O", "jsonl", "--unit", "ns", *columns, *how, crossing(folder)).decode().splitlines()
+            agree_typed(rows_of(file, "events"), [json.loads(line) for line in want], how)
+            with database(file) as db:
+                assert db.execute("SELECT count(*) FROM tracks").fetchone() == (2,), how
+        for args in (["--unit", "us"], ["--args", "rows", "--by", "x"], ["--top", "3"]):
             refused(2, args[0], "tr-view", "-O", "sqlite", "-o", path, *args, RANKS[0])
         refused(2, "--args", "tr-view", "-O", "tsv", "--args", "rows", RANKS[0])
         tables = os.path.join(os.path.dirname(VIEWS), "../spec/accept/tables.trs")

@@ -2,7 +2,6 @@
 /* tr-view: events as text, JSON or a viewer's trace, and tables of a stream.  Manual: tr-view(1). */
 #include "cli/cli_book.h"
 #include "cli/cli_view.h"
-#include "formats/common/tr_overlaps.h"
 #include "formats/text/tr_text_write.h"
 #include "sink/tr_sinks.h"
 #include "view/view.h"
@@ -68,15 +67,12 @@ static enum tr_status check_form(struct cli *cli, struct view *v, struct tr_erro
     return TR_OK;
 }
 
-/* Events as tables: times are whole ns, and all events are there. */
+/* Events as tables: times are whole ns. */
 static enum tr_status check_book(const struct view *v, struct tr_error *err)
 {
     const int unit = v->format == VIEW_XLSX ? TR_TEXT_US : TR_TEXT_NS;
     if (v->unit != VIEW_NOT_GIVEN && v->unit != unit)
         return tr_fail(err, TR_USAGE, "--unit: times of events are in %s in -O %s", units[unit], formats[v->format]);
-    if (v->limit != UINT64_MAX || v->overlap != TR_OVERLAP_KEEP)
-        return tr_fail(err, TR_USAGE, "--%s is not for tables of events",
-                       v->limit != UINT64_MAX ? "limit" : "overlap");
     return TR_OK;
 }
 
@@ -134,7 +130,8 @@ static enum tr_status view_run(struct cli *cli, void *arg, struct tr_error *err)
     if (st == TR_OK)
         st = check_options(cli, v, err);
     if (st == TR_OK && cli_book(cli)) {
-        const struct view_book book = { .select = &v->select, .args = v->args };
+        const struct view_book book = { .select = &v->select, .args = v->args, .limit = v->limit,
+                                        .overlap = v->overlap };
         cli_report_as(cli, formats[v->format]);
         return v->by ? show_table(cli, v, err) : view_book_write(cli, &book, err);
     }
