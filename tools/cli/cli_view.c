@@ -439,7 +439,8 @@ static enum tr_status check_saving(const struct run *x, struct tr_error *err)
     for (size_t i = 0; i < x->n; i++)
         for (size_t k = 0; k < i; k++)
             if (strcmp(saved_name(x->parts[i].analysis), saved_name(x->parts[k].analysis)) == 0)
-                return tr_fail(err, TR_USAGE, "--save-partial: %s and %s are one view with other keys: save one of them",
+                return tr_fail(err, TR_USAGE,
+                               "--save-partial: %s and %s are one view with other keys: save one of them",
                                x->parts[k].name, x->parts[i].name);
     return given ? tr_fail(err, TR_USAGE, "%s is about tables: it goes with runs that print what was saved", given)
                  : TR_OK;

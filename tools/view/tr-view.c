@@ -86,7 +86,8 @@ static enum tr_status check_options(struct cli *cli, struct view *v, struct tr_e
         enum tr_status st = check_book(v, err);
         return st == TR_OK ? cli_arrange_columns(cli, "--by", err) : st;
     }
-    bool of_tables = v->format == VIEW_CSV || v->format == VIEW_MD || v->format == VIEW_SQLITE || v->format == VIEW_XLSX;
+    bool of_tables =
+        v->format == VIEW_CSV || v->format == VIEW_MD || v->format == VIEW_SQLITE || v->format == VIEW_XLSX;
     if (!v->by && of_tables)
         of_tables = !cli_format_forget(cli);
     bool of_events = v->format == VIEW_JSONL || v->format == VIEW_CHROME || v->format == VIEW_PERFETTO;
