@@ -86,12 +86,12 @@ void tr_table_spill(struct tr_table *t, struct tr_spill *spill);
 typedef enum tr_status tr_table_out(void *self, const void *bytes, size_t n, struct tr_error *err);
 void tr_table_output(struct tr_table *t, const struct tr_row_sink *sink, tr_table_out *write, void *self);
 
-/* The arrangement of a table that a user asks for.  Texts are as the user wrote them, and copied. */
 /* The name of a column in the words of another program. */
 struct tr_table_heading {
     const char *name, *heading; /* name: NULL ends the list */
 };
 
+/* The arrangement of a table that a user asks for.  Texts are as the user wrote them, and copied. */
 struct tr_arrange {
     const char *columns; /* names with commas between, or "all"; NULL: all, but in text no extra and no quiet ones */
     const char *sort;    /* a name, perhaps with ":asc" or ":desc" [numbers: largest first]; NULL: as added */
