@@ -171,6 +171,7 @@ const struct tr_view tr_launch_views[] = {
     { VIEW("api", api, "sums by the name of the call") },
     { VIEW("launch", launch, "a row for each kernel, copy and memset") },
     { VIEW("shape", launch_shape, "kernels by grid and block") },
+    { VIEW("kernel", launch_kernel, "kernels by call and name") },
     { .name = NULL },
 };
 #undef PROGRAM

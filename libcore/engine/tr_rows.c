@@ -67,12 +67,20 @@ struct tr_rows *tr_rows_first(void *state)
     return *(struct tr_rows **)state;
 }
 
+static bool has_percentiles(const struct tr_row_type *type)
+{
+    for (size_t k = 0; k < type->n_columns; k++)
+        if (type->columns[k].percent)
+            return true;
+    return false;
+}
+
 enum tr_status tr_grouped_start(struct tr_grouped *g, const struct tr_row_type *type, const struct tr_analysis_in *in,
                                 unsigned activities, struct tr_error *err)
 {
     struct tr_group_by_opts work = in->work;
     work.activities = activities ? activities : work.activities;
-    if (!(g->rows = tr_rows_new(type, in, &g->work, true)))
+    if (!(g->rows = tr_rows_new(type, in, &g->work, !has_percentiles(type))))
         return tr_fail_memory(err);
     return tr_group_by_init(&g->work, &work, in->dict, in->summary, in->sorted, in->select, err);
 }

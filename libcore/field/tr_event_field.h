@@ -99,7 +99,7 @@ enum tr_field_from {
 enum { TR_FIELD_TO_FILTER = 1, TR_FIELD_TO_LIST = 2 };
 
 struct tr_event_field {
-    const char *name;
+    const char *name, *meaning;
     enum tr_field_type type;
     unsigned where;
     enum tr_field_from from;

@@ -130,10 +130,18 @@ static bool keep_text(struct tr_table *t, const char **text)
     return *text != NULL;
 }
 
+static const char *heading_of(const struct tr_table *t, const char *name)
+{
+    for (const struct tr_table_heading *h = t->arrange.headings; h && h->name; h++)
+        if (strcmp(h->name, name) == 0)
+            return h->heading;
+    return NULL;
+}
+
 static bool add_column(struct tr_table *t, const struct tr_table_column *c)
 {
     struct tr__column own = { .is = *c };
-    const char *shown = c->heading ? c->heading : c->name;
+    const char *heading = heading_of(t, c->name), *shown = heading ? heading : c->name;
     size_t len = strlen(shown) + sizeof " (ns)";
     own.printed = tr_arena_alloc(t->texts, len);
     bool ok = own.printed && keep_text(t, &own.is.name) && (!c->unit || keep_text(t, &own.is.unit)) &&
@@ -143,8 +151,7 @@ static bool add_column(struct tr_table *t, const struct tr_table_column *c)
     if (!ok)
         return false;
     bool time = c->type == TR_CELL_TIME;
-    own.is.heading = NULL; /* it is in printed */
-    snprintf(own.printed, len, time ? c->heading ? "%s (%s)" : "%s_%s" : "%s", shown, unit_names[t->unit]);
+    snprintf(own.printed, len, time ? heading ? "%s (%s)" : "%s_%s" : "%s", shown, unit_names[t->unit]);
     t->cols[t->n_cols++] = own;
     return true;
 }

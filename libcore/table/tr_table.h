@@ -86,6 +86,11 @@ void tr_table_spill(struct tr_table *t, struct tr_spill *spill);
 typedef enum tr_status tr_table_out(void *self, const void *bytes, size_t n, struct tr_error *err);
 void tr_table_output(struct tr_table *t, const struct tr_row_sink *sink, tr_table_out *write, void *self);
 
+/* The name of a column in the words of another program. */
+struct tr_table_heading {
+    const char *name, *heading; /* name: NULL ends the list */
+};
+
 /* The arrangement of a table that a user asks for.  Texts are as the user wrote them, and copied. */
 struct tr_arrange {
     const char *columns; /* names with commas between, or "all"; NULL: all, but in text no extra and no quiet ones */
@@ -97,6 +102,8 @@ struct tr_arrange {
     bool has_unit; /* the user chose the unit of times */
     bool human;    /* text has bytes as "1.5 MiB" */
     bool csv_safe; /* use tr_row_sink_csv_safe */
+    /* Printed in place of names, times with their unit in parentheses; borrowed.  NULL: none. */
+    const struct tr_table_heading *headings;
 };
 
 /*

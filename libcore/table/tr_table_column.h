@@ -110,7 +110,6 @@ struct tr_table_column {
     const char *none;    /* the text of a cell of strings or words without one; NULL: it is absent */
     const char *with;    /* the cell is absent in rows without a value in this column; NULL: it is not */
     const char *kept;    /* rows are combined: all columns kept with one of a time are those of the earliest row */
-    const char *heading; /* printed in place of the name, times with their unit in parentheses; NULL: the name is */
     const char *within;  /* TR_ROLE_SHARE: of the rows of the group that have the same value in this column */
 };
 

@@ -62,6 +62,7 @@ VIEWS = (("tr-breakdown", breakdown, ["--by", "time"], False, True),
          ("tr-patterns", calls, ["--length", "1", "--op", "^aten|^ProfilerStep"], True, False),
          ("tr-launch", launch, [], True, True),
          ("tr-launch", launch, ["--by", "launch"], True, True),
+         ("tr-launch", launch, ["--by", "kernel"], True, True),
          ("tr-util", util, ["--by", "rank"], False, False),
          ("tr-util", util, ["--by", "device"], False, False),
          ("tr-util", util, ["--by", "stream"], False, False),
@@ -124,7 +125,7 @@ def compare(bin_dir, trgen, seed):
                 options += LIMITS[seed % len(LIMITS)]
             elif program == "tr-patterns":
                 options += TOPS[seed // 2 % len(TOPS)]
-            elif program == "tr-launch" and "launch" not in view:
+            elif program == "tr-launch" and not view:
                 options += CUTOFFS[seed // 2 % len(CUTOFFS)]
             elif {"idle", "cause", "gap", "step", "stream-idle"} & set(view):
                 options += THRESHOLDS[seed // 2 % len(THRESHOLDS)]

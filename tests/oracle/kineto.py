@@ -260,6 +260,16 @@ def quantile(values, percent):
     return us(half_up(low + Fraction((high - low) * rest, 100)))
 
 
+def five(values):
+    """mean, median, min, max, standard deviation"""
+    return [mean(values), quantile(values, 50), us(min(values)), us(max(values)), std(values)] if values else [""] * 5
+
+
+def tenth(part, whole):
+    """A quotient with one decimal."""
+    return "%.1f" % (part / whole) if whole else ""
+
+
 def pct(part, whole):
     return "%.2f" % (100 * part / whole) if whole else ""
 

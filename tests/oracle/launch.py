@@ -61,12 +61,36 @@ def means(pairs):
     return ["" if t is None else k.us(t) for t in (cpu, queue, gpu, total, wait, latency)]
 
 
-VIEWS = ("api", "launch")
+def kernels(o):
+    """Kernels by call and name."""
+    per, rows = o.per or "rank", []
+    for key, pairs in pairs_of(o, per):
+        names = {}
+        for p in pairs:
+            if p.work.kind != "memory":
+                names.setdefault((p.work.api, p.work.name), []).append(p)
+        found = []
+        for (api, name), mine in names.items():
+            good = [p for p in mine if not p.negative]
+            total = [max(p.cpu, p.work.start + p.gpu - p.work.launch) for p in good if p.cpu is not None and p.gpu is not None]
+            cpu, gpu = ([v for v in (getattr(p, n) for p in good) if v is not None] for n in ("cpu", "gpu"))
+            queue = [p.queue for p in good if p.queue]
+            found.append((-sum(total), k.tsv_key(api), k.tsv_key(name), [
+                *key, api, name, len(mine), len(queue), k.us(sum(total)) if total else "", *k.five(total), *k.five(cpu), *k.five(queue),
+                *k.five(gpu), len(mine) - len(good), 0]))
+        rows += [row for *_, row in sorted(found, key=lambda f: f[:3])]
+    columns = ("api name launches queued total_us total_mean_us total_p50_us total_min_us total_max_us total_std_us cpu_mean_us "
+               "cpu_p50_us cpu_min_us cpu_max_us cpu_std_us queue_mean_us queue_p50_us queue_min_us queue_max_us queue_std_us "
+               "gpu_mean_us gpu_p50_us gpu_min_us gpu_max_us gpu_std_us negative approx").split()
+    return [*k.KEYS[per], *columns], rows
+
+
+VIEWS = ("api", "launch", "kernel")
 
 
 def table(o):
-    if o.by == "launch":
-        return each(o)
+    if o.by in ("launch", "kernel"):
+        return each(o) if o.by == "launch" else kernels(o)
     per, rows = o.per or "rank", []
     slow, late = k.ns(o.cpu_cutoff[:-2]), k.ns(o.queue_cutoff[:-2])
     for key, pairs in pairs_of(o, per):

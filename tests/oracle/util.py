@@ -125,16 +125,20 @@ def by_annotation(o):
         work = [w for w in s.work() if not w.suspect]
         if s.activity != "annotation" or (s.suspect and not work):
             continue
-        sums = found.setdefault((s.rank, s.name), [0] * 5)
+        sums, devices = found.setdefault((s.rank, s.name), ([0] * 6, []))
         ends = [t for w in work if w.length() for t in (w.ts, w.ts + w.length())]
         device = max(ends) - min(ends) if ends else 0
         host = 0 if s.suspect or s.dur == calls.FOREVER else s.end - s.ts
-        for i, more in enumerate((not s.suspect, host, device, len(work), calls.union(work))):
+        for i, more in enumerate((not s.suspect, host, device, len(work), calls.union(work), host if ends else 0)):
             sums[i] += more
-    for (rank, name), (count, host, device, n, busy) in sorted(
-            found.items(), key=lambda f: (f[0][0], -f[1][2], -f[1][1], k.tsv_key(f[0][1]))):
-        rows.append([rank, name, count, k.us(host), k.us(device), k.pct(busy, device), n, k.us(busy)])
-    return "rank name count host_us device_us busy_pct kernels busy_us".split(), rows
+        devices += [device] if ends else []
+    for (rank, name), ((count, host, device, n, busy, launching_host), v) in sorted(
+            found.items(), key=lambda f: (f[0][0], -f[1][0][2], -f[1][0][1], k.tsv_key(f[0][1]))):
+        each = k.five(v)
+        rows.append([rank, name, count, k.us(host), k.us(device), k.pct(busy, device), n, k.us(busy), len(v), k.us(launching_host),
+                     *each, k.tenth(n, len(v)), 0])
+    return ("rank name count host_us device_us busy_pct kernels busy_us launching launching_host_us device_mean_us device_p50_us "
+            "device_min_us device_max_us device_std_us kernels_mean approx").split(), rows
 
 
 VIEWS = {"rank": by_bin, "device": by_bin, "stream": by_bin, "region": by_region, "pace": by_pace,

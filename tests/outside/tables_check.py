@@ -83,7 +83,7 @@ def of_sqlite(want, path):
         names = ['"%s"' % n.replace('"', '""') for n in rows[0]] if rows else []
         value = "iif(typeof(%s) = 'real', printf('%%!.17g', %s), iif(typeof(%s) = 'text', hex(%s), %s))"
         query = "SELECT %s FROM \"%s\" ORDER BY rowid" % (
-            ", ".join("typeof(%s), %s" % (n, value.replace("%s", n).replace("%%", "%")) for n in names) or "1 WHERE 0", table)
+            ", ".join("typeof(%s), %s" % (n, value.replace("%s", n).replace("%%", "%")) for n in names) or "1", table)
         out = subprocess.run(["sqlite3", "-readonly", "-csv", "-noheader", path, query], capture_output=True, check=True, text=True).stdout
         have = []
         for line in csv.reader(out.splitlines()):
@@ -140,9 +140,14 @@ def of_csv(want, folder):
 
 
 def of_calc(want, folder):
-    for table in want: # x.xlsx gives x-TABLE.csv
-        os.rename("%s/x-%s.csv" % (folder, table), "%s/%s.csv" % (folder, table))
+    for table in want: # x.xlsx gives x-SHEET.csv
+        os.rename("%s/x-%s.csv" % (folder, table.removeprefix("breakdown_")), "%s/%s.csv" % (folder, table))
     of_csv(want, folder)
+
+
+def known(name):
+    """A table is named for its program, too."""
+    return {"launch": "launch", "collective": "comm_collective", "events": "events"}.get(name, "breakdown_" + name)
 
 
 def join(one, other, new):
@@ -157,10 +162,9 @@ def main():
     if how == "join":
         return join(*names)
     with open(names[0], encoding="utf-8") as f:
-        want = json.load(f, strict=False)
+        want = {known(table): rows for table, rows in json.load(f, strict=False).items()}
     {"sqlite": of_sqlite, "pandas": of_pandas, "csv": of_csv, "calc": of_calc}[how](want, *names[1:])
-    if n_cells < 1000:
-        print("only %d cells" % n_cells)
+    print("%d cells" % n_cells if n_cells >= 100 else "only %d cells" % n_cells)
 
 
 main()

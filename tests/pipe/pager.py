@@ -68,6 +68,9 @@ ok(run(SUM, PAGER=STOPS, TR_PAGER=LIKE_LESS)[1], usual, "TR_PAGER comes before P
 ok(run(SUM, TR_PAGER=LIKE_LESS, LESS="X")[1], b"LESS=X \n" + text, "LESS stays as it is")
 ok(run(SUM, TR_PAGER=LIKE_LESS + " -a b")[1], b"LESS=FRSX -a b\n" + text, "a pager with options")
 ok(run(SUM, TR_PAGER="cat >'%s'; false" % SEEN), (b"", text, b"", 0), "a pager for the shell")
+out, seen, said, status = run(SUM, TR_PAGER="nowhere-pager --as='it is'")
+ok((out, seen, status), (text, None, 0), "a pager for the shell that does not exist: the text is printed")
+ok(b"nowhere-pager" in said, True, "and the shell says so")
 for off in ("", "cat", "/nowhere/pager"):
     ok(run(SUM, PAGER=LIKE_LESS, TR_PAGER=off), (text, None, b"", 0), "no pager: TR_PAGER=" + off)
 ok(run(SUM, PATH=os.path.abspath(BIN))[0], text, "no less installed")

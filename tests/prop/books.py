@@ -91,8 +91,9 @@ def agree_csv(path, want, what):
                 assert not plain or x == (y or ""), (what, key, x, y)
 
 
-def name_of(args):
-    return args[args.index("--by") + 1].replace(",", "_")
+def table(program, view):
+    """A table is named for the program and the view, as other programs have views of the same name."""
+    return view.replace(",", "_") if view == program[3:] else "%s_%s" % (program[3:], view.replace(",", "_"))
 
 
 def compare(program, args, inputs, unit=("--unit", "ns")):
@@ -101,7 +102,7 @@ def compare(program, args, inputs, unit=("--unit", "ns")):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "x.db")
         run(program, *args, "-O", "sqlite", "-o", path, *inputs)
-        name = name_of(args) if "--by" in args else table_of(path)
+        name = table(program, args[args.index("--by") + 1]) if "--by" in args else table_of(path)
         agree(rows_of(path, name), want, "%s %s" % (program, args))
         run(program, *args, "-O", "csv", "-o", os.path.join(folder, "d") + "/", *inputs)
         assert os.listdir(os.path.join(folder, "d")) == [name + ".csv"]
@@ -194,6 +195,12 @@ def agree_sheet(sheet, text, what):
                 assert x == y[1] and digits(y[1]) > 15, (what, key, x, y) # Excel would lose its last digits
 
 
+def sheet(view):
+    """Sheets have the names of views, and those of TraceLens where it has the same rows."""
+    return {"collective": "nccl_implicit_sync", "operators": "ops_summary", "categories": "ops_summary_by_category",
+            "stragglers": "straggler_summary", "parents": "kernel_summary", "timeline": "gpu_timeline"}.get(view, view.replace(",", "_"))
+
+
 def check_workbooks():
     """Sheets of Excel have the cells of JSON: numbers as numbers, formulas as texts."""
     with tempfile.TemporaryDirectory() as folder:
@@ -207,17 +214,17 @@ def check_workbooks():
             run(program, *args, "-O", "xlsx", "-o", path, *inputs)
             assert open(path, "rb").read() == first, "equal runs are equal files"
             names = [a for a in args[1::2] if a not in ("ns", "s")]
-            assert list(sheets) == [n.replace(",", "_") for n in names]
+            assert list(sheets) == [sheet(n) for n in names]
             for name in names:
                 options = args[args.index("--unit"):] if "--unit" in args else []
-                agree_sheet(sheets[name.replace(",", "_")], run(program, "--by", name, *options, "-O", "json", *inputs), name)
+                agree_sheet(sheets[sheet(name)], run(program, "--by", name, *options, "-O", "json", *inputs), name)
         run("tr-breakdown", "--by", "kernel", "-O", "xlsx", "-o", path, *RANKS)
         names, lines, bars = workbook(path)["kernel"]
         assert bars == ["%s2:%s%d" % (c, c, len(lines) + 1) for c in (chr(65 + names.index(n)) for n in ("pct", "kind_pct"))], bars
         run("tr-report", "-O", "xlsx", "-o", path, *RANKS)
         want = json.loads(run("tr-report", "-O", "json", *RANKS))
         names = [n for n in want if n not in ("version", "findings") and want[n]["rows"]]
-        assert list(workbook(path)) == ["findings"] + names
+        assert list(workbook(path)) == [sheet(n) for n in ["findings"] + names]
         run("tr-view", "-O", "xlsx", "-o", path, "--args", "rows", odd(folder))
         assert {"events", "args", "sources", "tracks"} <= set(workbook(path))
         refused(2, "-O xlsx needs -o FILE", "tr-breakdown", "-O", "xlsx", *RANKS)
@@ -250,8 +257,8 @@ def check_several():
             run(program, *by, *options, "-O", "sqlite", "-o", os.path.join(folder, "x.db"), *RANKS)
             run(program, *by, *options, "-O", "csv", "-o", os.path.join(folder, "d") + "/", *RANKS)
             for name, want in alone.items():
-                agree(rows_of(os.path.join(folder, "x.db"), name), want, name)
-                agree_csv(os.path.join(folder, "d", name + ".csv"), want, name)
+                agree(rows_of(os.path.join(folder, "x.db"), table(program, name)), want, name)
+                agree_csv(os.path.join(folder, "d", table(program, name) + ".csv"), want, name)
             with database(os.path.join(folder, "x.db")) as db:
                 assert db.execute("SELECT count(*) FROM runs").fetchone() == (1,)
         for form, between in (("text", "# %s\n"), ("md", "## %s\n\n")):
@@ -273,11 +280,11 @@ def check_report():
             run("tr-report", "-O", "sqlite", "-o", os.path.join(folder, "x.db"), *options, *inputs)
             run("tr-report", "-O", "csv", "-o", os.path.join(folder, "d") + "/", *options, *inputs)
             names = sorted(n for n in want if n not in ("version", "findings") and want[n]["rows"]) + ["findings"]
-            assert sorted(os.listdir(os.path.join(folder, "d"))) == sorted(n + ".csv" for n in names)
+            assert sorted(os.listdir(os.path.join(folder, "d"))) == sorted("report_%s.csv" % n for n in names)
             for name in names[:-1]:
-                agree(rows_of(os.path.join(folder, "x.db"), name), want[name]["rows"], name)
-                agree_csv(os.path.join(folder, "d", name + ".csv"), want[name]["rows"], name)
-            have = rows_of(os.path.join(folder, "x.db"), "findings")
+                agree(rows_of(os.path.join(folder, "x.db"), "report_" + name), want[name]["rows"], name)
+                agree_csv(os.path.join(folder, "d", "report_%s.csv" % name), want[name]["rows"], name)
+            have = rows_of(os.path.join(folder, "x.db"), "report_findings")
             assert [r["sentence"] for r in have[:7]] == [f["sentence"] for f in want["findings"]]
             assert [r["id"] for r in have] == [line.split("\t")[0] for line in found[1:]]
 
@@ -327,6 +334,15 @@ def odd(folder):
     path = os.path.join(folder, "odd.json")
     with open(path, "w", encoding="utf-8") as f:
         json.dump({"traceEvents": events}, f)
+    return path
+
+
+def crossing(folder):
+    """Spans that overlap others of their thread in part."""
+    path = os.path.join(folder, "crossing.json")
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump({"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "s%d" % i, "pid": 1, "tid": i % 2, "ts": 10 + 3 * i,
+                                    "dur": (8, 3.002, 20, 6)[i % 4]} for i in range(20)]}, f)
     return path
 
 
@@ -402,7 +418,16 @@ def check_events():
         assert list(rows_of(path, "events")[0]) == ["name", "ts_ns"]
         with database(path) as db:
             assert not db.execute("SELECT 1 FROM sqlite_master WHERE type = 'view'").fetchone()
-        for args in (["--limit", "3"], ["--overlap", "lane"], ["--unit", "us"], ["--args", "rows", "--by", "x"], ["--top", "3"]):
+        for how in (["--limit", "3"], ["--overlap", "drop"], ["--overlap", "shift"], ["--overlap", "lane", "--columns", "name,lane,ts"],
+                    ["--overlap", "async", "--limit", "5", "--where", "dur > 4us"], ["--limit", "0"]):
+            file = os.path.join(folder, "how%d.db" % len(os.listdir(folder)))
+            columns = [] if "--columns" in how else ["--columns", FIELDS]
+            run("tr-view", "-O", "sqlite", "-o", file, *how, crossing(folder))
+            want = run("tr-view", "-O", "jsonl", "--unit", "ns", *columns, *how, crossing(folder)).decode().splitlines()
+            agree_typed(rows_of(file, "events"), [json.loads(line) for line in want], how)
+            with database(file) as db:
+                assert db.execute("SELECT count(*) FROM tracks").fetchone() == (2,), how
+        for args in (["--unit", "us"], ["--args", "rows", "--by", "x"], ["--top", "3"]):
             refused(2, args[0], "tr-view", "-O", "sqlite", "-o", path, *args, RANKS[0])
         refused(2, "--args", "tr-view", "-O", "tsv", "--args", "rows", RANKS[0])
         tables = os.path.join(os.path.dirname(VIEWS), "../spec/accept/tables.trs")
@@ -414,7 +439,7 @@ def check_events():
 
 def rows_of_view(folder, path):
     run("tr-breakdown", "--by", "kernel", "-O", "sqlite", "-o", os.path.join(folder, "y.db"), path)
-    return rows_of(os.path.join(folder, "y.db"), "kernel")
+    return rows_of(os.path.join(folder, "y.db"), "breakdown_kernel")
 
 
 def check_runs():
@@ -428,11 +453,16 @@ def check_runs():
         os.mkdir(os.path.join(folder, "y"))
         run("tr-breakdown", "--by", "kernel", "-O", "sqlite", "-o", path, *RANKS[:1])
         run("tr-breakdown", "--by", "idle", "-O", "sqlite", "-o", path, *RANKS)
-        assert rows_of(path, "kernel", 2) == json.loads(
+        run("tr-overlap", "--by", "kernel", "-O", "sqlite", "-o", path, *RANKS) # another view of this name
+        run("tr-report", "-O", "sqlite", "-o", path, *RANKS)
+        run("tr-view", "-O", "sqlite", "-o", path, *RANKS) # its steps and launches are not those of the report
+        for name, program, number in (("kernel", "tr-overlap", 4), ("steps", None, 6)):
+            assert rows_of(path, table(program, name) if program else name, number)
+        assert rows_of(path, "breakdown_kernel", 2) == json.loads(
             run("tr-breakdown", "--by", "kernel", "-O", "json", "--unit", "ns", *RANKS[:1]))
         with database(path) as db:
             runs = db.execute("SELECT id, inputs, time FROM runs ORDER BY id").fetchall()
-            assert [json.loads(r[1]) for r in runs] == [RANKS, RANKS[:1], RANKS] and [r[0] for r in runs] == [1, 2, 3]
+            assert [json.loads(r[1]) for r in runs] == [RANKS, RANKS[:1], RANKS, RANKS, RANKS, RANKS]
             assert runs[0][2] == "1970-01-02T00:00:00Z" and runs[1][2] > "2020", runs
             assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         run("tr-breakdown", "--by", "kernel", "-O", "sqlite", "-o", "x.db", *RANKS, env=env, cwd=os.path.join(folder, "y"))
@@ -493,7 +523,7 @@ def check_full():
             assert p.returncode == 4 and p.stderr.count(b"\n") == 1, (args, p.returncode, p.stderr)
         assert os.listdir(folder) == ["x.db"], os.listdir(folder)
         assert open(path, "rb").read() == before
-        assert rows_of(path, "time") == json.loads(run("tr-breakdown", "--by", "time", "-O", "json", "--unit", "ns", *RANKS))
+        assert rows_of(path, "breakdown_time") == json.loads(run("tr-breakdown", "--by", "time", "-O", "json", "--unit", "ns", *RANKS))
 
 
 def check_folder():
@@ -501,8 +531,8 @@ def check_folder():
     with tempfile.TemporaryDirectory() as folder:
         for by, inputs in (("kernel", RANKS), ("idle", RANKS), ("kernel", RANKS[:1])):
             run("tr-breakdown", "--by", by, "-O", "csv", "-o", folder, *inputs)
-        assert sorted(os.listdir(folder)) == ["idle.csv", "kernel.csv"]
-        agree_csv(os.path.join(folder, "kernel.csv"),
+        assert sorted(os.listdir(folder)) == ["breakdown_idle.csv", "breakdown_kernel.csv"]
+        agree_csv(os.path.join(folder, "breakdown_kernel.csv"),
                   json.loads(run("tr-breakdown", "--by", "kernel", "-O", "json", "--unit", "ns", RANKS[0])), "replaced")
 
 

@@ -228,6 +228,7 @@ struct tr_arrange cli_arrangement(const struct cli *cli)
                                 .has_unit = cli_unit_given(cli),
                                 .human = arrange->human,
                                 .csv_safe = arrange->csv_safe,
+                                .headings = arrange->headings,
                                 .shorten = arrange->short_names ? tr_short_name : NULL };
 }
 

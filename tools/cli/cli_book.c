@@ -126,18 +126,65 @@ void cli_name_table(struct cli *cli, const char *name)
     cli->book.name = name;
 }
 
+static const char *program_of(const struct cli *cli)
+{
+    return strncmp(cli->name, "tr-", 3) == 0 ? cli->name + 3 : cli->name;
+}
+
+void cli_table_of_view(const struct cli *cli, const char *view, char name[CLI_TABLE_NAME])
+{
+    const char *program = program_of(cli);
+    const struct tr_view *views = cli->tool->views;
+    bool alone = strcmp(view, program) == 0 || (views && !views[1].name);
+    snprintf(name, CLI_TABLE_NAME, "%.40s%s%.150s", alone ? "" : program, alone ? "" : "_", view);
+}
+
 /* The name of a table, if nobody gave one. */
 static const char *own_name(struct cli *cli)
 {
-    const char *program = strncmp(cli->name, "tr-", 3) == 0 ? cli->name + 3 : cli->name;
-    cli__name_of_view(program, NULL, 0, cli->book.own);
+    char view[CLI_TABLE_NAME];
+    cli__name_of_view(program_of(cli), NULL, 0, view);
     for (const struct tr_option *o = cli->tool->opts; o && o->name; o++)
         if (strcmp(o->name, "by") == 0 && o->type == TR_OPTION_CHOICE && cli_given(cli, o->name)) {
             const void *field = (const char *)cli->fields[1] + o->offset;
             const struct tr_option_by *by = field; /* without keys, its first member alone */
-            cli__name_of_view(o->choices[by->choice], o->keys, o->keys ? by->keys : 0, cli->book.own);
+            cli__name_of_view(o->choices[by->choice], o->keys, o->keys ? by->keys : 0, view);
         }
+    cli_table_of_view(cli, view, cli->book.own);
     return cli->book.own;
+}
+
+/* Sheets of TraceLens that have the same rows; tr-migrate(7) lists them, too. */
+static const struct {
+    const char *table, *sheet;
+} known_sheets[] = {
+    { "breakdown_timeline", "gpu_timeline" },
+    { "breakdown_operator", "ops_summary" },
+    { "breakdown_category", "ops_summary_by_category" },
+    { "breakdown_operator_args", "ops_unique_args" },
+    { "roofline_operator_shape", "unified_perf_summary" },
+    { "comm_collective", "nccl_implicit_sync" },
+    { "comm_size", "nccl_summary_implicit_sync" },
+    { "comm_member", "nccl_long" },
+    { "comm_exchange", "nccl_all2allv" },
+    { "comm_pair", "nccl_all2allv_heatmap" },
+    { "comm_straggler", "straggler_summary" },
+    { "report_timeline", "gpu_timeline" },
+    { "report_operators", "ops_summary" },
+    { "report_categories", "ops_summary_by_category" },
+    { "report_parents", "kernel_summary" },
+    { "report_stragglers", "straggler_summary" },
+};
+
+/* A workbook is of one program, so its sheets do not name it. */
+static const char *sheet_of(const struct cli *cli, const char *table)
+{
+    const char *program = program_of(cli);
+    size_t len = strlen(program);
+    for (size_t i = 0; i < sizeof known_sheets / sizeof *known_sheets; i++)
+        if (strcmp(known_sheets[i].table, table) == 0)
+            return known_sheets[i].sheet;
+    return strncmp(table, program, len) == 0 && table[len] == '_' ? table + len + 1 : table;
 }
 
 /* A table of CSV: its file is opened with its first bytes. */
@@ -161,7 +208,7 @@ bool cli_book_table(struct cli *cli, struct tr_table *t, const struct tr_row_sin
     struct cli_book_file *f = NULL;
     const char *name = b->name ? b->name : own_name(cli);
     if (sink->book)
-        return tr_book_table(b->book, name, t, NULL) == TR_OK;
+        return tr_book_table(b->book, sink == &tr_row_sink_xlsx ? sheet_of(cli, name) : name, t, NULL) == TR_OK;
     if (!tr_grow(&b->tables, &b->cap, b->n + 1, sizeof *b->tables) || !(f = calloc(1, sizeof *f)))
         return false;
     snprintf(f->name, sizeof f->name, "%s", name);

@@ -15,11 +15,16 @@ bool cli_book(const struct cli *cli);
 /* Has it whole numbers of ns for times, whatever --unit is? */
 bool cli_book_ns(const struct cli *cli);
 
+#define CLI_TABLE_NAME 200u
+
 /*
  * The name of the tables that are made from here on, in outputs of several tables; borrowed.  NULL, the start: what
  * --by says, an option of the program itself, else the name of the program without "tr-".
  */
 void cli_name_table(struct cli *cli, const char *name);
+
+/* The name of the table of a view: "breakdown_kernel", as other programs may have a view of this name. */
+void cli_table_of_view(const struct cli *cli, const char *view, char name[CLI_TABLE_NAME]);
 
 /* Statements of SQL, after the tables that they are about: tr_book_sql. */
 enum tr_status cli_book_sql(struct cli *cli, const char *sql, struct tr_error *err);

@@ -19,6 +19,14 @@ static const struct tr_option *option(const struct cli *cli, int **value, bool *
     return NULL;
 }
 
+static bool is_choice(const struct tr_option *o, const char *name)
+{
+    size_t i = 0;
+    while (o->choices[i] && strcmp(o->choices[i], name) != 0)
+        i++;
+    return o->choices[i] != NULL;
+}
+
 enum tr_status cli__format_default(struct cli *cli, struct tr_error *err)
 {
     const char *name = getenv("TR_FORMAT");
@@ -28,15 +36,27 @@ enum tr_status cli__format_default(struct cli *cli, struct tr_error *err)
     if (!o || given || cli->common.bars || !name || !*name)
         return TR_OK;
     const struct tr_row_sink *sink = tr_row_sink_by_name(name);
+    if (sink && (!is_choice(o, name) || (sink->book && !cli->common.output)))
+        return TR_OK; /* what works without the variable works with it */
+    cli->common.format_before = *value;
     enum tr_status st = tr_option_set(o, value, name, err);
     if (st == TR_OK && !sink)
         st = tr_fail(err, TR_USAGE, "'%.80s' is not a format of tables", name);
-    if (st == TR_OK && sink->book && !cli->common.output)
-        st = tr_fail(err, TR_USAGE, "%s needs -o FILE: it is no text", name);
     if (st != TR_OK)
         tr_error_place(err, "TR_FORMAT");
     cli->common.format_default = st == TR_OK;
     return st;
+}
+
+bool cli_format_forget(struct cli *cli)
+{
+    int *value;
+    bool given;
+    if (!cli->common.format_default || !option(cli, &value, &given))
+        return false;
+    *value = cli->common.format_before;
+    cli->common.format_default = false;
+    return true;
 }
 
 const char *cli__format_name(const struct cli *cli)

@@ -173,14 +173,18 @@ struct cli_arrange {
     uint64_t top;
     const char *top_per;
     bool short_names, help_columns, human, csv_safe;
+    const struct tr_table_heading *headings; /* NULL: none */
 };
 /* Use these columns, or this unit, unless the user chose others. */
 void cli_columns_default(struct cli *cli, const char *columns);
 void cli_unit_default(struct cli *cli, enum cli_unit unit);
+void cli_headings(struct cli *cli, const struct tr_table_heading *headings); /* of columns; borrowed */
 bool cli_relative(const struct cli *cli); /* times count from the start: tr_source_to_file knows */
 bool cli_unit_given(const struct cli *cli);
 bool cli_format_given(const struct cli *cli); /* common option -O, and not TR_FORMAT */
 bool cli_format_chosen(const struct cli *cli); /* either of them */
+/* The format does not fit: if TR_FORMAT said it, it counts no longer.  False: it is the user's. */
+bool cli_format_forget(struct cli *cli);
 const struct cli_arrange *cli_arrange(const struct cli *cli);
 bool cli_bars(const struct cli *cli);  /* --bars */
 bool cli_sized(const struct cli *cli); /* --size */

@@ -308,6 +308,11 @@ void cli_columns_default(struct cli *cli, const char *columns)
         cli->common.arrange.columns = columns;
 }
 
+void cli_headings(struct cli *cli, const struct tr_table_heading *headings)
+{
+    cli->common.arrange.headings = headings;
+}
+
 void cli_unit_default(struct cli *cli, enum cli_unit unit)
 {
     if (cli->common.unit < 0)

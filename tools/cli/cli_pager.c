@@ -41,15 +41,16 @@ static const char *command(void)
     return *name && strcmp(name, "cat") != 0 ? name : NULL;
 }
 
+/* What is given to a shell: if there is no such program, nothing has read the text, and it is printed as it is. */
+static const char by_shell[] = "trap : INT; (eval \"$1\"); s=$?; case $s in 126|127) exec cat ;; esac; exit $s";
+
 /* The words of a command; one that only a shell understands is given to it.  False: too many of them. */
 static bool split(char *text, const char **words, size_t max)
 {
     size_t n = 0;
     if (strpbrk(text, "|&;<>()$`\\\"'*?[#~=%\n\t")) {
-        words[0] = "sh";
-        words[1] = "-c";
-        words[2] = text;
-        words[3] = NULL;
+        const char *const all[] = { "sh", "-c", by_shell, "sh", text, NULL };
+        memcpy(words, all, sizeof all);
         return true;
     }
     for (char *rest = NULL, *w = strtok_r(text, " ", &rest); w && n < max; w = strtok_r(NULL, " ", &rest))

@@ -69,10 +69,12 @@ enum tr_status cli_partial_write_tables(struct cli *cli, const struct tr_input *
 }
 
 enum tr_status cli_partial_write(struct cli *cli, const struct tr_input *in, const char *path, struct tr_runner *r,
-                                 struct tr_error *err)
+                                 size_t n, struct tr_error *err)
 {
     struct tr_side_tables tables = { NULL, 0, 0 };
-    enum tr_status st = tr_runner_save(r, 0, &tables, err);
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; st == TR_OK && i < n; i++)
+        st = tr_runner_save(r, i, &tables, err);
     if (st == TR_OK)
         st = cli_output_to(cli, path, err);
     if (st == TR_OK)

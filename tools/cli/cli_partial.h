@@ -32,9 +32,9 @@ enum tr_status cli_partial_write_tables(struct cli *cli, const struct tr_input *
                                         const struct tr_summary *summary, const struct tr_side_tables *tables,
                                         struct tr_error *err);
 
-/* Write the state of analysis 0 of a runner, in place of the output. */
+/* Write the states of the n analyses of a runner, in place of the output. */
 enum tr_status cli_partial_write(struct cli *cli, const struct tr_input *in, const char *path, struct tr_runner *r,
-                                 struct tr_error *err);
+                                 size_t n, struct tr_error *err);
 
 /*
  * Which of the required ranks are missing?  TR_OK; TR_COVERAGE, with a remark: some are.

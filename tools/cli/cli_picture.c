@@ -21,7 +21,7 @@ static bool add_views(const struct cli *cli, struct tr_buf *text)
            tr_buf_add(text, "", 1);
 }
 
-enum tr_status cli_picture_possible(const struct cli *cli, bool has_chart, struct tr_error *err)
+enum tr_status cli_picture_possible(struct cli *cli, bool has_chart, struct tr_error *err)
 {
     if (cli->common.bars && cli_report_format(cli) != CLI_TEXT && cli_format_given(cli))
         return tr_fail(err, TR_USAGE, "--bars is a form of text, and goes with -O text");
@@ -29,7 +29,7 @@ enum tr_status cli_picture_possible(const struct cli *cli, bool has_chart, struc
         return tr_fail(err, TR_USAGE, "--size is about pictures, and goes with -O svg and -O vega");
     bool draws = cli_report_format(cli) == CLI_SVG || cli_report_format(cli) == CLI_VEGA ||
                  (cli_bars(cli) && cli_report_format(cli) == CLI_TEXT);
-    if (has_chart || !draws || cli_arrange(cli)->help_columns)
+    if (has_chart || !draws || cli_arrange(cli)->help_columns || (!cli_bars(cli) && cli_format_forget(cli)))
         return TR_OK;
     struct tr_buf views = { 0 };
     enum tr_status st = add_views(cli, &views)

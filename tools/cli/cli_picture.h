@@ -8,7 +8,7 @@
 #include "table/tr_table.h"
 
 /* TR_USAGE: the output is a picture, or bars, and the chosen table has no chart; err says which views have one. */
-enum tr_status cli_picture_possible(const struct cli *cli, bool has_chart, struct tr_error *err);
+enum tr_status cli_picture_possible(struct cli *cli, bool has_chart, struct tr_error *err);
 
 /*
  * Say what the picture of a table shows, before the table ends.

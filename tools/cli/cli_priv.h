@@ -28,6 +28,7 @@ struct cli_common {
     bool bars;
     int format;                          /* enum cli_format, or -1: by the kind of output */
     bool format_default;                 /* TR_FORMAT said it */
+    int format_before;                   /* then: what it was */
     int unit;                            /* enum cli_unit, or -1: us */
     int progress;                        /* enum cli_when */
     struct cli_codec_choice {
@@ -65,8 +66,6 @@ struct cli_out {
     char *temp;   /* the file that is renamed to it */
     char *name;   /* for messages */
 };
-
-#define CLI_TABLE_NAME 200u
 
 /* The output, if it holds several tables (cli_book.c). */
 struct cli_book {

@@ -13,6 +13,8 @@ enum tr_status cli_several_possible(struct cli *cli, struct tr_error *err)
     if (cli_book(cli) || sink == &tr_row_sink_text || sink == &tr_row_sink_md || sink == &tr_row_sink_json ||
         sink == &tr_row_sink_html)
         return TR_OK;
+    if (cli_format_forget(cli))
+        return cli_several_possible(cli, err);
     return tr_fail(err, TR_USAGE,
                    "one table is printed as %s: several go to text, md, json, html, sqlite, xlsx, "
                    "or csv in a folder (-o DIR/)",

@@ -94,7 +94,8 @@ struct run {
     struct part {
         const struct tr_analysis *analysis;
         const void *options;
-        const char *name;      /* of its table; NULL: that of the program */
+        const char *name;           /* of the view; NULL: see cli_name_table */
+        char table[CLI_TABLE_NAME]; /* its name in outputs of several */
         struct tr_arrange how; /* the options for the form of the table that it has */
         int per;
         struct tr_table *t;
@@ -113,7 +114,8 @@ struct run {
 
 static struct tr_table *make_table(const struct run *x, const struct part *p)
 {
-    cli_name_table(x->cli, p->name);
+    if (p->name)
+        cli_name_table(x->cli, p->table);
     struct tr_table *t = x->shown ? cli_table_arranged(x->cli, &p->how) : cli_table_held(x->cli);
     if (t && (x->in_text || cli_every_given(x->cli)))
         tr_table_hold(t);
@@ -261,12 +263,17 @@ static enum tr_status find_events(struct run *x, struct tr_error *err)
     return TR_OK;
 }
 
+/* The name of its partial results. */
+static const char *saved_name(const struct tr_analysis *a)
+{
+    return a->saving && a->saving->name ? a->saving->name : a->name;
+}
+
 /* Open the inputs and read them.  With partial results among them, the runner is that of all. */
 static enum tr_status read_inputs(struct run *x, bool save, bool *partials, struct tr_error *err)
 {
     struct cli_analysis *a = x->a;
     const struct tr_analysis *analysis = x->parts[0].analysis;
-    const struct tr_saving *saving = analysis->saving;
     a->want = (struct tr_projection){ .fixed = 0 };
     a->partials = true;
     enum tr_status st = tr_runner_needs(x->r, &a->want, &a->host, err);
@@ -279,7 +286,7 @@ static enum tr_status read_inputs(struct run *x, bool save, bool *partials, stru
     for (size_t i = 0; st == TR_OK && x->in.saved && i < x->n; i++)
         st = tr_runner_saves(x->r, i, err); /* before a listing prints its first row */
     if (st == TR_OK && *partials && x->n == 1) /* with several views, each finds its own */
-        st = cli_partial_only(x->cli, a->in, x->paths, x->n_paths, saving->name ? saving->name : analysis->name, err);
+        st = cli_partial_only(x->cli, a->in, x->paths, x->n_paths, saved_name(analysis), err);
     if (st == TR_OK && *partials)
         st = find_events(x, err);
     if (st == TR_OK)
@@ -295,7 +302,7 @@ static enum tr_status run(struct run *x, struct tr_error *err)
     bool partials = false, shown = x->shown && !save;
     enum tr_status ranks = TR_OK, st = read_inputs(x, save, &partials, err);
     if (st == TR_OK && save)
-        st = cli_partial_write(x->cli, a->in, save, x->r, err);
+        st = cli_partial_write(x->cli, a->in, save, x->r, x->n, err);
     else if (st == TR_OK)
         st = tr_runner_finish(x->r, err);
     if (st == TR_ABSENT)
@@ -426,10 +433,16 @@ static enum tr_status fit(struct run *x, struct tr_error *err)
 
 /* ---- a run from start to end ---- */
 
-/* Options for the form of a table have no effect on one that is saved. */
-static enum tr_status check_saving(const struct cli *cli, struct tr_error *err)
+/* Options for the form of a table have no effect on one that is saved; in a file, an analysis is saved once. */
+static enum tr_status check_saving(const struct run *x, struct tr_error *err)
 {
-    const char *given = arranged(cli);
+    const char *given = arranged(x->cli);
+    for (size_t i = 0; i < x->n; i++)
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(saved_name(x->parts[i].analysis), saved_name(x->parts[k].analysis)) == 0)
+                return tr_fail(err, TR_USAGE,
+                               "--save-partial: %s and %s are one view with other keys: save one of them",
+                               x->parts[k].name, x->parts[i].name);
     return given ? tr_fail(err, TR_USAGE, "%s is about tables: it goes with runs that print what was saved", given)
                  : TR_OK;
 }
@@ -444,9 +457,7 @@ static enum tr_status check(struct run *x, struct tr_error *err)
         cuts |= x->parts[i].analysis->cut != NULL;
     }
     enum tr_status st = TR_OK;
-    if (x->n > 1 && cli_partial(cli)->save)
-        st = tr_fail(err, TR_USAGE, "--save-partial: one view is saved; --by was given %zu times", x->n);
-    if (st == TR_OK && x->n > 1)
+    if (x->n > 1 && !cli_partial(cli)->save)
         st = cli_several_possible(cli, err);
     if (st == TR_OK)
         st = cli_picture_possible(cli, charts, err);
@@ -455,7 +466,7 @@ static enum tr_status check(struct run *x, struct tr_error *err)
     if (st == TR_OK && cli_arrange(cli)->top_per && !cli_arrange(cli)->top && !cuts)
         st = tr_fail(err, TR_USAGE, "--top-per goes with --top");
     if (st == TR_OK && cli_partial(cli)->save)
-        st = check_saving(cli, err);
+        st = check_saving(x, err);
     if (st == TR_OK && x->n > 1)
         st = fit_per(x, err);
     return st == TR_OK && x->n > 1 ? fit(x, err) : st;
@@ -463,9 +474,12 @@ static enum tr_status check(struct run *x, struct tr_error *err)
 
 static void add_part(struct run *x, const struct tr_analysis *analysis, const void *options, const char *name)
 {
-    x->parts[x->n++] = (struct part){
+    struct part *p = &x->parts[x->n++];
+    *p = (struct part){
         .analysis = analysis, .options = options, .name = name, .how = cli_arrangement(x->cli), .per = x->a->per
     };
+    if (name)
+        cli_table_of_view(x->cli, name, p->table);
 }
 
 static enum tr_status run_parts(struct run *x, struct tr_error *err)
@@ -563,15 +577,16 @@ enum tr_status cli_view_feed(struct cli *cli, struct cli_analysis *a, struct tr_
 
 enum tr_status cli_table_run(struct cli *cli, const struct cli_table *table, void *o, struct tr_error *err)
 {
+    enum tr_status st = cli_picture_possible(cli, table->chart != NULL, err);
+    if (st != TR_OK)
+        return st;
     struct tr_table *t = cli_table_new(cli);
     if (!t)
         return tr_fail_memory(err);
     tr_table_columns(t, table->list, table->n_list);
     if (table->columns)
         table->columns(o, t);
-    enum tr_status st = cli_picture_possible(cli, table->chart != NULL, err);
-    if (st == TR_OK)
-        st = tr_table_ready(t, err);
+    st = tr_table_ready(t, err);
     if (st == TR_OK && cli_arrange(cli)->help_columns) {
         st = cli_table_describe(cli, t, table->chart, help_sink(cli), err);
     } else if (st == TR_OK) {

@@ -16,10 +16,12 @@ static enum tr_status add_rows(const struct report *r, enum report_id id, struct
 enum tr_status report_book_write(const struct report *r, struct tr_error *err)
 {
     enum tr_status st = TR_OK;
+    char name[CLI_TABLE_NAME];
     for (int id = 0; id < REPORT_N_SECTIONS && st == TR_OK; id++) {
         if (!report_has_section(r, (enum report_id)id))
             continue;
-        cli_name_table(r->cli, report_sections[id].name);
+        cli_table_of_view(r->cli, report_sections[id].name, name);
+        cli_name_table(r->cli, name);
         struct tr_table *t = cli_table_plain(r->cli);
         if (t)
             tr_table_hold(t); /* some rows are made from others of their table */

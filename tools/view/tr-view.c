@@ -2,7 +2,6 @@
 /* tr-view: events as text, JSON or a viewer's trace, and tables of a stream.  Manual: tr-view(1). */
 #include "cli/cli_book.h"
 #include "cli/cli_view.h"
-#include "formats/common/tr_overlaps.h"
 #include "formats/text/tr_text_write.h"
 #include "sink/tr_sinks.h"
 #include "view/view.h"
@@ -68,20 +67,17 @@ static enum tr_status check_form(struct cli *cli, struct view *v, struct tr_erro
     return TR_OK;
 }
 
-/* Events as tables: times are whole ns, and all events are there. */
+/* Events as tables: times are whole ns. */
 static enum tr_status check_book(const struct view *v, struct tr_error *err)
 {
     const int unit = v->format == VIEW_XLSX ? TR_TEXT_US : TR_TEXT_NS;
     if (v->unit != VIEW_NOT_GIVEN && v->unit != unit)
         return tr_fail(err, TR_USAGE, "--unit: times of events are in %s in -O %s", units[unit], formats[v->format]);
-    if (v->limit != UINT64_MAX || v->overlap != TR_OVERLAP_KEEP)
-        return tr_fail(err, TR_USAGE, "--%s is not for tables of events",
-                       v->limit != UINT64_MAX ? "limit" : "overlap");
     return TR_OK;
 }
 
 /* Refuse options for events if there are tables, and options for tables if there are events. */
-static enum tr_status check_options(struct cli *cli, const struct view *v, struct tr_error *err)
+static enum tr_status check_options(struct cli *cli, struct view *v, struct tr_error *err)
 {
     bool book = cli_book(cli);
     if (v->args && (!book || v->by))
@@ -90,7 +86,10 @@ static enum tr_status check_options(struct cli *cli, const struct view *v, struc
         enum tr_status st = check_book(v, err);
         return st == TR_OK ? cli_arrange_columns(cli, "--by", err) : st;
     }
-    bool of_tables = v->format == VIEW_CSV || v->format == VIEW_MD;
+    bool of_tables =
+        v->format == VIEW_CSV || v->format == VIEW_MD || v->format == VIEW_SQLITE || v->format == VIEW_XLSX;
+    if (!v->by && of_tables)
+        of_tables = !cli_format_forget(cli);
     bool of_events = v->format == VIEW_JSONL || v->format == VIEW_CHROME || v->format == VIEW_PERFETTO;
     if (!v->by && of_tables)
         return tr_fail(err, TR_USAGE, "'-O %s' is about tables: it goes with --by", formats[v->format]);
@@ -132,7 +131,8 @@ static enum tr_status view_run(struct cli *cli, void *arg, struct tr_error *err)
     if (st == TR_OK)
         st = check_options(cli, v, err);
     if (st == TR_OK && cli_book(cli)) {
-        const struct view_book book = { .select = &v->select, .args = v->args };
+        const struct view_book book = { .select = &v->select, .args = v->args, .limit = v->limit,
+                                        .overlap = v->overlap };
         cli_report_as(cli, formats[v->format]);
         return v->by ? show_table(cli, v, err) : view_book_write(cli, &book, err);
     }

@@ -4,6 +4,7 @@
 #define VIEW_H
 
 #include "cli/cli_select.h"
+#include "formats/common/tr_overlaps.h"
 #include "formats/text/tr_fields.h"
 
 enum view_format { VIEW_TEXT, VIEW_TSV, VIEW_JSONL, VIEW_JSON, VIEW_CHROME, VIEW_PERFETTO, VIEW_CSV, VIEW_MD,
@@ -36,6 +37,10 @@ enum tr_status view_fields(struct view *v, const char *columns, struct tr_error 
 
 /* Write the selected events of the operands. */
 enum tr_status view_events(struct cli *cli, struct view *v, const struct view_sink *to, struct tr_error *err);
+
+/* --overlap HOW: *o handles spans that overlap others in part; NULL: they stay.  Then, say how many were changed. */
+enum tr_status view_overlaps_open(int how, const struct tr_input *in, struct tr_overlaps **o, struct tr_error *err);
+void view_overlaps_warn(struct cli *cli, int how, const struct tr_overlaps *o, const struct tr_input *in);
 
 /* Write them, or the page that the operand is, to a temporary file, and give that to a browser. */
 #ifdef HAVE_MICROHTTPD

@@ -7,6 +7,8 @@
 #include "cli/cli_graphs.h"
 #include "cli/cli_view.h"
 #include "formats/text/tr_fields.h"
+#include "stream/tr_batch_select.h"
+#include "view/view.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,7 +35,11 @@ struct book {
     struct tr_fields fields;
     struct tr_field_columns columns;
     struct tr_field_reader reader;
+    struct tr_overlaps *overlaps;   /* NULL: spans stay as they are */
+    struct tr_selector *selector;
+    struct tr_batch *selected;
     struct tr_table *events, *args; /* args NULL: none */
+    uint64_t left;                  /* events that still go to the table */
     struct tr_runner *runner;       /* NULL: the input is not sorted, so nothing is known of these */
     struct tr_view_use uses[N_VIEWS];
     struct tr_table *tables[N_VIEWS];
@@ -97,7 +103,9 @@ static void add_columns(const struct tr_fields *fields, struct tr_table *t)
 {
     for (size_t k = 0; k < fields->n; k++) {
         const struct tr_field *f = &fields->list[k];
-        tr_table_columns(t, &(struct tr_table_column){ .name = f->name, .type = cell_of(f), .mixed = is_mixed(f) }, 1);
+        const struct tr_table_column column = { .name = f->name, .type = cell_of(f), .mixed = is_mixed(f),
+                                                .meaning = tr_event_fields[f->id].meaning };
+        tr_table_columns(t, &column, 1);
     }
 }
 
@@ -180,12 +188,32 @@ static bool add_arg_rows(struct book *b, const struct tr_batch *batch, size_t i)
     return ok;
 }
 
+/* Handle spans that overlap others in part; the result has the selected events alone. */
+static enum tr_status resolve(struct book *b, const struct tr_batch **batch, const uint8_t **keep, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    if (*keep && memchr(*keep, 0, (*batch)->n)) {
+        st = tr_batch_select(b->selector, *batch, *keep, b->selected, err);
+        *batch = b->selected;
+    }
+    *keep = NULL;
+    if (st == TR_OK)
+        st = tr_overlaps_batch(b->overlaps, *batch, batch, err);
+    b->reader.lanes = tr_overlaps_lanes(b->overlaps);
+    return st;
+}
+
 static enum tr_status add_batch(struct book *b, const struct tr_batch *batch, const uint8_t *keep, struct tr_error *err)
 {
+    enum tr_status st = b->overlaps ? resolve(b, &batch, &keep, err) : TR_OK;
+    if (st != TR_OK)
+        return st;
     bool ok = tr_field_reader_start(&b->reader, &b->fields, batch);
-    for (size_t i = 0; ok && i < batch->n; i++) {
-        if (!keep || keep[i])
+    for (size_t i = 0; ok && b->left && i < batch->n; i++) {
+        if (!keep || keep[i]) {
             ok = add_event(b, i) && (!b->args || add_arg_rows(b, batch, i));
+            b->left--;
+        }
         tr_field_reader_next(&b->reader, i);
     }
     if (!ok)
@@ -429,6 +457,12 @@ static enum tr_status read_events(struct book *b, struct tr_error *err)
     enum tr_status st = tr_fields_start(&b->fields, &b->columns, b->in, err);
     if (st == TR_OK && b->in->sorted)
         st = start_views(b, &want, err);
+    if (st == TR_OK)
+        st = view_overlaps_open(b->v->overlap, b->in, &b->overlaps, err);
+    b->selector = b->overlaps ? tr_selector_new() : NULL;
+    b->selected = b->overlaps ? tr_batch_new() : NULL;
+    if (st == TR_OK && b->overlaps && !(b->selector && b->selected))
+        st = tr_fail_memory(err);
     b->reader.columns = &b->columns;
     b->reader.of_files = cli_relative(b->cli);
     while (st == TR_OK && (st = tr_input_next(b->in, &batch, err)) == TR_OK) {
@@ -438,8 +472,10 @@ static enum tr_status read_events(struct book *b, struct tr_error *err)
         if (st == TR_OK)
             st = add_batch(b, batch, keep, err);
     }
-    if (st == TR_END && (st = cli_select_end(b->v->select, err)) == TR_OK)
+    if (st == TR_END && (st = cli_select_end(b->v->select, err)) == TR_OK) {
         cli_owners_warn(b->cli, b->in);
+        view_overlaps_warn(b->cli, b->v->overlap, b->overlaps, b->in);
+    }
     return st;
 }
 
@@ -469,6 +505,9 @@ static void release(struct book *b)
     }
     tr_table_free(b->events);
     tr_table_free(b->args);
+    tr_overlaps_free(b->overlaps);
+    tr_selector_free(b->selector);
+    tr_batch_free(b->selected);
     tr_field_reader_free(&b->reader);
     tr_field_columns_free(&b->columns);
     tr_fields_free(&b->fields);
@@ -477,7 +516,7 @@ static void release(struct book *b)
 
 enum tr_status view_book_write(struct cli *cli, const struct view_book *v, struct tr_error *err)
 {
-    struct book b = { .cli = cli, .v = v };
+    struct book b = { .cli = cli, .v = v, .left = v->limit };
     enum tr_status st = cli_select_compile(cli, v->select, err);
     if (st == TR_OK)
         st = read_fields(&b, err);

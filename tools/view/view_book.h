@@ -19,6 +19,8 @@
 struct view_book {
     struct cli_select *select;
     const char *args; /* NULL: none; "rows", or keys with commas between, each a column */
+    uint64_t limit;   /* of events; the other tables are about all of them */
+    int overlap;      /* enum tr_overlap: of spans in the table of events */
 };
 
 enum tr_status view_book_write(struct cli *cli, const struct view_book *v, struct tr_error *err);

@@ -116,16 +116,21 @@ static enum tr_status writer_open(struct writer *w, struct view *v, size_t width
 }
 
 /* A viewer of Perfetto's format gets a track for every lane in any case. */
+enum tr_status view_overlaps_open(int how, const struct tr_input *in, struct tr_overlaps **o, struct tr_error *err)
+{
+    if (how == TR_OVERLAP_KEEP)
+        return TR_OK;
+    if (!in->sorted)
+        return tr_fail(err, TR_DAMAGED, "not in canonical order: sort it with tr-parse or tr-merge first");
+    *o = tr_overlaps_new((enum tr_overlap)how);
+    return *o ? TR_OK : tr_fail_memory(err);
+}
+
 static enum tr_status overlaps_open(struct writer *w, const struct view *v, const struct tr_input *in,
                                     struct tr_error *err)
 {
     bool lanes = v->overlap == TR_OVERLAP_LANE || v->overlap == TR_OVERLAP_ASYNC;
-    if (v->overlap == TR_OVERLAP_KEEP || (lanes && v->format == VIEW_PERFETTO))
-        return TR_OK;
-    if (!in->sorted)
-        return tr_fail(err, TR_DAMAGED, "not in canonical order: sort it with tr-parse or tr-merge first");
-    w->overlaps = tr_overlaps_new((enum tr_overlap)v->overlap);
-    return w->overlaps ? TR_OK : tr_fail_memory(err);
+    return lanes && v->format == VIEW_PERFETTO ? TR_OK : view_overlaps_open(v->overlap, in, &w->overlaps, err);
 }
 
 static void writer_close(struct writer *w)
@@ -195,15 +200,14 @@ static enum tr_status resolve(struct writer *w, const struct tr_batch **b, struc
     return st;
 }
 
-/* Report the spans that were dropped or shifted. */
-static void warn_of_overlaps(struct cli *cli, const struct view *v, const struct writer *w, const struct tr_input *in)
+void view_overlaps_warn(struct cli *cli, int how, const struct tr_overlaps *o, const struct tr_input *in)
 {
-    uint64_t found = w->overlaps ? tr_overlaps_found(w->overlaps) : 0;
-    uint64_t shifted = found ? tr_overlaps_shifted(w->overlaps) : 0;
+    uint64_t found = o ? tr_overlaps_found(o) : 0;
+    uint64_t shifted = found ? tr_overlaps_shifted(o) : 0;
     char what[160];
-    if (!found || (v->overlap != TR_OVERLAP_DROP && v->overlap != TR_OVERLAP_SHIFT))
+    if (!found || (how != TR_OVERLAP_DROP && how != TR_OVERLAP_SHIFT))
         return;
-    if (v->overlap == TR_OVERLAP_DROP)
+    if (how == TR_OVERLAP_DROP)
         snprintf(what, sizeof what, "%" PRIu64 " spans overlap others of their thread in part: left out", found);
     else
         snprintf(what, sizeof what,
@@ -243,7 +247,7 @@ static enum tr_status write_events(struct cli *cli, struct view *v, struct write
     }
     if (to && (st == TR_OK || st == TR_END)) {
         cli_owners_warn(cli, in);
-        warn_of_overlaps(cli, v, w, in);
+        view_overlaps_warn(cli, v->overlap, w->overlaps, in);
         warn_of_shift(cli, w, in);
     }
     if (st == TR_OK || st == TR_END)

@@ -27,6 +27,8 @@ extern const struct tr_launch_options tr_launch_means; /* the defaults, with mea
 extern const struct tr_analysis tr_analysis_api, tr_analysis_launch;
 /* Kernels by grid and block.  No options. */
 extern const struct tr_analysis tr_analysis_launch_shape;
+/* Kernels by their call and their name.  No options. */
+extern const struct tr_analysis tr_analysis_launch_kernel;
 
 /* Operators and the kernels that they launch: tr_sequences.h. */
 struct tr_sequence_options {

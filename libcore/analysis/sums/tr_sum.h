@@ -69,11 +69,6 @@ struct tr_sum_stat {
     char name[16];          /* of the column */
 };
 
-/* Names of columns in the headings of another program. */
-struct tr_sum_heading {
-    const char *name, *heading; /* name: NULL ends the list */
-};
-
 enum tr_sum_hist { TR_SUM_NO_HIST, TR_SUM_HIST_EQUAL, TR_SUM_HIST_LOG };
 
 struct tr_sum_options {
@@ -89,7 +84,6 @@ struct tr_sum_options {
     uint64_t hist_groups; /* more groups share one histogram: others */
     const char *args[TR_SUM_KEYS + 1]; /* that are read */
     size_t n_args;
-    const struct tr_sum_heading *headings; /* NULL: columns have their names */
 };
 #define TR_SUM_DEFAULTS { .value = TR_SUM_OF_FIELD, .field = TR_FIELD_DUR, .hist_groups = 5 }
 

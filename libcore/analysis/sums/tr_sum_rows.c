@@ -84,11 +84,8 @@ size_t tr__sum_leading(const struct tr_sum_options *o)
     return n;
 }
 
-static void add_column(const struct tr_sum_options *o, struct tr_table_column c, struct tr_table *t)
+static void add_column(struct tr_table *t, struct tr_table_column c)
 {
-    for (const struct tr_sum_heading *h = o->headings; h && h->name; h++)
-        if (strcmp(h->name, c.name) == 0)
-            c.heading = h->heading;
     tr_table_columns(t, &c, 1);
 }
 
@@ -132,7 +129,7 @@ static void key_columns(const struct tr_sum_options *o, struct tr_table *t)
                   (k->field == TR_FIELD_NAME || k->field == TR_FIELD_API || k->field == TR_FIELD_KERNEL ||
                    k->field == TR_FIELD_OPERATOR || k->field == TR_FIELD_STACK);
         c.meaning = key_meaning(k);
-        add_column(o, c, t);
+        add_column(t, c);
     }
 }
 
@@ -144,40 +141,40 @@ static void stat_column(const struct tr_sum_options *o, const struct tr_sum_stat
     char meaning[64];
     switch (s->what) {
     case TR_SUM_COUNT:
-        add_column(o, (struct tr_table_column){ s->name, TR_CELL_COUNT, TR_ROLE_COUNT,
-                                                .meaning = "events that have the value" }, t);
+        add_column(t, (struct tr_table_column){ s->name, TR_CELL_COUNT, TR_ROLE_COUNT,
+                                                .meaning = "events that have the value" });
         return;
     case TR_SUM_SUM:
-        add_column(o, (struct tr_table_column){ s->name, value, TR_ROLE_SUM, .meaning = "sum of values" }, t);
+        add_column(t, (struct tr_table_column){ s->name, value, TR_ROLE_SUM, .meaning = "sum of values" });
         return;
     case TR_SUM_SHARE:
-        add_column(o, (struct tr_table_column){ s->name, TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%",
+        add_column(t, (struct tr_table_column){ s->name, TR_CELL_RATIO, TR_ROLE_SHARE, 2, .unit = "%",
                                                 .of = o->value == TR_SUM_OF_EVENT ? count : sum,
-                                                .meaning = "share of the sum of all groups" }, t);
+                                                .meaning = "share of the sum of all groups" });
         return;
     case TR_SUM_MEAN:
-        add_column(o, (struct tr_table_column){ s->name, real, sum && count ? TR_ROLE_RATIO : TR_ROLE_QUANTILE,
+        add_column(t, (struct tr_table_column){ s->name, real, sum && count ? TR_ROLE_RATIO : TR_ROLE_QUANTILE,
                                                 .of = sum && count ? sum : NULL, .per = sum && count ? count : NULL,
-                                                .meaning = "mean value" }, t);
+                                                .meaning = "mean value" });
         return;
     case TR_SUM_STD:
-        add_column(o, (struct tr_table_column){ s->name, real, TR_ROLE_QUANTILE,
-                                                .meaning = "standard deviation of the sample" }, t);
+        add_column(t, (struct tr_table_column){ s->name, real, TR_ROLE_QUANTILE,
+                                                .meaning = "standard deviation of the sample" });
         return;
     case TR_SUM_MIN:
-        add_column(o, (struct tr_table_column){ s->name, value, TR_ROLE_MIN, .meaning = "smallest value" }, t);
+        add_column(t, (struct tr_table_column){ s->name, value, TR_ROLE_MIN, .meaning = "smallest value" });
         return;
     case TR_SUM_MAX:
-        add_column(o, (struct tr_table_column){ s->name, value, TR_ROLE_MAX, .meaning = "largest value" }, t);
+        add_column(t, (struct tr_table_column){ s->name, value, TR_ROLE_MAX, .meaning = "largest value" });
         return;
     case TR_SUM_QUANTILE:
         snprintf(meaning, sizeof meaning, "percentile %s of the values", s->name + 1);
-        add_column(o, (struct tr_table_column){ s->name, real, TR_ROLE_QUANTILE, .meaning = meaning }, t);
+        add_column(t, (struct tr_table_column){ s->name, real, TR_ROLE_QUANTILE, .meaning = meaning });
         return;
     default:
-        add_column(o, (struct tr_table_column){ s->name, value, TR_ROLE_TEXT,
+        add_column(t, (struct tr_table_column){ s->name, value, TR_ROLE_TEXT,
                                                 .meaning = s->what == TR_SUM_FIRST ? "value of the first event"
-                                                                                   : "value of the last event" }, t);
+                                                                                   : "value of the last event" });
     }
 }
 

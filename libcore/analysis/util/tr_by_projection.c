@@ -44,11 +44,13 @@ struct launch {
 struct projected {
     uint32_t group, name;
     uint64_t count, work;
-    int64_t host, device, busy;
+    int64_t host, device, busy, launching_host;
+    struct tr_sample each; /* times on the device of those that launched work */
 };
 
 struct projections {
     struct tr_grouped all;
+    const struct tr_projection_options *options;
     struct tr_call_path *path;
     struct tr_pending launches;
     struct tr_freelist places, early_places;
@@ -71,6 +73,24 @@ static const struct tr_table_column columns[] = {
       .meaning = "kernels, copies and memsets that were launched inside of it" },
     { "busy", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct projected, busy), .extra = true,
       .meaning = "time in which this work ran" },
+    { "launching", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct projected, each), .extra = true,
+      .meaning = "how often work was launched inside of it; the columns below are about these" },
+    { "launching_host", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct projected, launching_host), .extra = true,
+      .meaning = "sum of their times on the host" },
+    { "device_mean", TR_CELL_TIME, TR_ROLE_MEAN, TR_OF(struct projected, each), .per = "launching", .extra = true,
+      .meaning = "mean of their times on the device" },
+    { "device_p50", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct projected, each), .percent = 50, .extra = true,
+      .meaning = "median of the same" },
+    { "device_min", TR_CELL_TIME, TR_ROLE_MIN, TR_OF(struct projected, each), .extra = true,
+      .meaning = "smallest of the same" },
+    { "device_max", TR_CELL_TIME, TR_ROLE_MAX, TR_OF(struct projected, each), .extra = true,
+      .meaning = "largest of the same" },
+    { "device_std", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct projected, each), .extra = true,
+      .meaning = "standard deviation of the same, of the sample" },
+    { "kernels_mean", TR_CELL_RATIO, TR_ROLE_RATIO, 1, .of = "kernels", .per = "launching", .extra = true,
+      .meaning = "kernels, copies and memsets of each" },
+    { "approx", TR_CELL_COUNT, TR_ROLE_MAX, TR_OF(struct projected, each), .quiet = TR_QUIET_0,
+      .meaning = "1: medians are approximate, to 2^-11 of their value" },
 };
 
 static const struct tr_row_type type = {
@@ -80,6 +100,7 @@ static const struct tr_row_type type = {
     .columns = columns,
     .n_columns = sizeof columns / sizeof *columns,
     .order = "device,host,name",
+    .distinct = (size_t)1 << 20,
 };
 
 static void release(void *state)
@@ -101,7 +122,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
 {
     static const struct launch none = { NONE, NONE };
     struct projections *s = state;
-    (void)options;
+    s->options = options;
     s->sweep_at = 1024;
     tr_pending_init(&s->launches, in->dict, &none, sizeof none);
     if (!(s->path = tr_call_path_new()))
@@ -124,8 +145,13 @@ static bool close_annotation(struct projections *s, uint32_t number)
         row->host = tr_time_sum(row->host, a->counts ? a->host : 0);
         row->work += a->n_work;
         row->busy = tr_time_sum(row->busy, tr_time_of_length(tr_union_length_ns(&a->work)));
-        if (a->work.n)
-            row->device = tr_time_sum(row->device, tr_time_diff(first[a->work.n - 1].end, first->start));
+        if (a->work.n) {
+            int64_t device = tr_time_diff(first[a->work.n - 1].end, first->start);
+            row->device = tr_time_sum(row->device, device);
+            row->launching_host = tr_time_sum(row->launching_host, a->counts ? a->host : 0);
+            if (device != TR_TIME_NONE && !tr_sample_add(&row->each, device))
+                return false;
+        }
     }
     if (a->outer != NONE)
         s->annotations[a->outer].pending--;
@@ -290,24 +316,46 @@ static enum tr_status complete(void *state, struct tr_error *err)
     return close_annotations(state, true) ? TR_OK : tr_fail_memory(err);
 }
 
+static bool launched_nothing(void *self, const void *row)
+{
+    (void)self;
+    return !((const struct projected *)row)->each.stats.n;
+}
+
+static void cut_rows(const void *options, struct tr_rows_cut *cut)
+{
+    const struct tr_projection_options *o = options;
+    cut->skip = o->launching_only ? launched_nothing : NULL;
+}
+
+static const struct tr_projection_options defaults;
+static const struct tr_option settings[] = {
+    { 0, "launching-only", NULL, TR_OPTION_FLAG, offsetof(struct tr_projection_options, launching_only),
+      .hidden = true },
+    { 0 },
+};
+const struct tr_projection_options tr_projection_launching = { .launching_only = true };
+
 const struct tr_analysis tr_analysis_util_annotation = {
     .name = "annotation",
     .chart = &(const struct tr_chart){ TR_CHART_BAR, .x = "name", .y = { "device", "host" }, .facet = "rank" },
     .question = "What did annotated parts of the program cost on the device?",
     .nothing = "no annotations of the host are selected",
-    .groups = TR_PER_BIT(TR_PER_RANK),
+    .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_ALL),
     .group = TR_PER_RANK,
     .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD) | TR_FIXED_BIT(FLAGS),
                          .derived = TR_PENDING_DERIVED,
                          .any_rank_order = true },
                .host = true },
+    TR_OPTIONS(settings, defaults),
     TR_OWN_COLUMNS(columns),
+    .cut = cut_rows,
     .state_size = sizeof(struct projections),
     .start = start,
     .feed = feed,
     .complete = complete,
     .rows = tr_rows_first,
     .free = release,
-    .saving = &(const struct tr_saving){ .name = "projection", .version = 1, .whole_ranks = true,
+    .saving = &(const struct tr_saving){ .name = "projection", .version = 2, .whole_ranks = true,
                                          TR_SAVED_ROWS(type) },
 };

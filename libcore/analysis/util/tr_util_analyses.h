@@ -36,7 +36,11 @@ struct tr_pace_options {
 };
 extern const struct tr_analysis tr_analysis_util_pace;
 
-/* The device work that was launched inside of annotations: tr_by_projection.c.  No options. */
+/* The device work that was launched inside of annotations: tr_by_projection.c. */
+struct tr_projection_options {
+    bool launching_only; /* only annotations that launched work have rows */
+};
+extern const struct tr_projection_options tr_projection_launching;
 extern const struct tr_analysis tr_analysis_util_annotation;
 
 #ifdef __cplusplus

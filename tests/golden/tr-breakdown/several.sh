@@ -11,7 +11,10 @@ done
 tr-breakdown --by operator,category --by kernel --op '^aten' --columns name,count -O json a.json 2>&1
 for options in '--by time --by kernel' '--by time --by kernel -O csv' '--by time --by kernel -O svg' '--by time --by kernel --bars -O text' \
     '--by time --by time -O text' '--by time --by timeline -O text --op x' '--by time --by timeline -O text --sort kind' \
-    '--by time --by kernel --save-partial a.trs' '--by time --by kernel -O text --short-names --human'; do
+    '--by time --by kernel --save-partial a.trs' '--by operator --by operator,shape --save-partial b.trs' '--by time --by kernel -O text --short-names --human'; do
     tr-breakdown $options a.json
     echo "status $?"
 done 2>&1
+# what was saved in one pass is read in one, and one by one
+tr-breakdown --by time --by kernel -O json a.trs
+tr-breakdown --by kernel --columns name,sum -O tsv a.trs

@@ -24,14 +24,18 @@ TR_FORMAT=tsv tr-sum --stat sum --bars t.json
 echo "== a database where -o is given"
 TR_FORMAT=csv tr-sum -o tables/ t.json
 cat tables/*.csv
+echo "== where it does not fit, it has no effect"
+for f in sqlite xlsx; do TR_FORMAT=$f tr-sum --stat sum t.json; done
+TR_FORMAT=svg tr-info t.json | head -n 1
+for f in csv md sqlite; do TR_FORMAT=$f tr-view --columns name,dur t.json; done
+TR_FORMAT=svg tr-categorize --explain x 2>&1 | head -n 1
 echo "== refused"
-for f in junk 'TEXT' sqlite; do
+for f in junk 'TEXT'; do
     TR_FORMAT=$f tr-sum t.json 2>&1
     echo $?
 done
-TR_FORMAT=svg tr-info t.json 2>&1
 TR_FORMAT=perfetto tr-view t.json 2>&1
-TR_FORMAT=csv tr-view t.json 2>&1
+tr-view -O csv t.json 2>&1
 echo "== no matter where nothing is a table"
 TR_FORMAT=junk tr-parse t.json | TR_FORMAT=tsv tr-view --columns name
 TR_FORMAT=junk tr-sum --help | head -n 1
