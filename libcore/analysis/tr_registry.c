@@ -110,6 +110,7 @@ const struct tr_view tr_comm_views[] = {
     { VIEW("group", comm_group, "by process group") },
     { VIEW("exchange", exchange, "alltoallv") },
     { VIEW("pair", pair, "pairs of ranks in these") },
+    { VIEW("log", log, "collectives of NCCL's inspector") },
     { VIEW("verdict", verdict, "why a job hangs, by its flight recorders") },
     { .name = NULL },
 };

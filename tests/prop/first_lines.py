@@ -21,6 +21,8 @@ INPUTS = (
     ("unitrace-csv", "with a column of devices", "Kernel,Device,GpuTime[ns],\nk,0,5,\nk,1,7,\n", 2),
     ("flight-recorder", "", '{"version":"2.10","pg_config":{"0":{"name":"0","desc":"d","ranks":"[0]"}},\n"entries":[{"profiling_name":'
      '"nccl:a","process_group":["0","d"],"collective_seq_id":1,"time_created_ns":5,"state":"started"}]}\n', 2),
+    ("nccl-inspector", "", '{"header":{"id":"0x1","rank":0,"n_ranks":2},"coll_perf":{"coll":"AllReduce","coll_sn":1,"coll_exec_time_us":5}}\n'
+     '{"header":{"id":"0x1","rank":0,"n_ranks":2},"coll_perf":{"coll":"AllGather","coll_sn":2,"coll_exec_time_us":6}}\n', 2),
     ("rocprof-csv", "kernels", "Index,KernelName,gpu-id,queue-id,BeginNs,EndNs\n0,\"f<int, a>\",1,2,1000,3500\n1,g,1,2,4000,5000\n", 2),
     ("rocprof-csv", "copies", "\"Kind\",\"Direction\",\"Start_Timestamp\",\"End_Timestamp\"\n"
      "\"MEMORY_COPY\",\"HOST_TO_DEVICE\",\"100\",\"150\"\n", 2),

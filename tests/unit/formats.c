@@ -36,6 +36,7 @@ static const struct {
     { "unitrace-csv", "\xef\xbb\xbfKernel,READ[bytes],", 0 },
     { "flight-recorder", "{\"comm_lib_version\":\"2.28\",\"entries\":[{\"collective_seq_id\":1", 0 },
     { "flight-recorder", "\x80\x02}q\x01(X\x09pg_config", 0 },
+    { "nccl-inspector", "{\"header\":{\"id\":\"0x1\"},\"coll_perf\":{\"coll\":", 0 },
     { "rocprof-csv", "Index,KernelName,gpu-id,queue-id,BeginNs,EndNs\n", 0 },
     { "rocprof-csv", "\"Kind\",\"Direction\",\"Start_Timestamp\",\"End_Timestamp\"\r\n", 0 },
     { NULL, "   Kernel,   Calls,   Time (ns)\n", 0 },

@@ -45,6 +45,7 @@ static const struct {
     { "unitrace-kmd", NULL, "unitrace_kmd" },
     { "unitrace-csv", NULL, "unitrace_metrics" },
     { "rocprof-csv", NULL, "rocprof_csv" },
+    { "nccl-inspector", NULL, "nccl_inspector" },
     { "flight-recorder", NULL, "flight_recorder" },
 };
 

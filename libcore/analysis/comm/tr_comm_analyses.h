@@ -31,6 +31,8 @@ extern const struct tr_analysis tr_analysis_straggler;
 extern const struct tr_analysis tr_analysis_exchange, tr_analysis_pair;
 /* Dumps of flight recorders of a job that hangs: which call it waits for, and whose fault that is. */
 extern const struct tr_analysis tr_analysis_verdict;
+/* Logs of NCCL's inspector: each collective, how long it took on its ranks, and which came last. */
+extern const struct tr_analysis tr_analysis_log;
 
 #ifdef __cplusplus
 }

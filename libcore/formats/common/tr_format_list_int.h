@@ -13,6 +13,7 @@
     FORMAT(chrome)            \
     FORMAT(memory_timeline) \
     FORMAT(flight_recorder) \
+    FORMAT(nccl_inspector)  \
     FORMAT(rocprof_json)    \
     FORMAT(rocprof_csv)     \
     FORMAT(perfetto)        \

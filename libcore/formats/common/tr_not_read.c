@@ -86,7 +86,6 @@ const char *tr__not_read_json(const char *const *keys, size_t n)
         { { "schema", "nodes" }, "an execution trace of PyTorch, which is not read: give the trace of the profiler "
                                  "that was recorded with it" },
         { { "segments", "device_traces" }, "a memory snapshot of PyTorch, which is not read" },
-        { { "header", "coll_perf" }, "a log of NCCL's inspector, which is not read" },
         { { "workload_graph", "workload_name" }, "an execution trace of Chakra, which is not read" },
     };
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
