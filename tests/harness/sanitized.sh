@@ -29,7 +29,7 @@ programs=$(awk -F '\t' '!/^#/ && NF { printf "%s ", $1 }' "$src/tools/tools.list
     # One file of rules for every make: sources are found here, their headers by the compiler.
     objects=
     rules=
-    for c in $(find "$src/libcore" "$src/tools" -name '*.c' ! -name '*_builtin.c' ! -name replay_script.c | sort) \
+    for c in $(find "$src/libcore" "$src/tools" -name '*.c' ! -name '*_builtin.c' ! -name replay_script.c ! -name tr_library_none.c | sort) \
         $(find "$build/libcore" "$build/tools" -name '*_builtin.c' | sort) "$build/tools/replay/replay_script.c"; do
         o=$(echo "${c#"$src"/}" | sed 's,^.*/libcore/,libcore/,; s,^.*/tools/,tools/,; s,/,_,g; s,c$,o,')
         d=${o%.o}.d
