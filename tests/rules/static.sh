@@ -17,14 +17,17 @@ ok $status "make static"
     finish
     exit 0
 }
-file=$top/tools/static/tracepipe
+line=$(sed -n 's/^\(make static && .*[^ ]\)  *#.*/\1/p' "$root/README.md")
+(cd "$top" && HOME=$tmp sh -c "$line") >log 2>&1
+ok $? "README: ${line:-no line}"
+file=bin/tracepipe
 size=$(wc -c <"$file")
 [ "$size" -lt 8000000 ]
 ok $? "less than 8 MB: $size bytes"
 
 # a folder that has nothing but the file, links to it and two traces
 mkdir root
-cp -P "$file" "$top"/tools/static/tr-* "$root/contrib/sample/rank0.json.gz" "$root/contrib/sample/rank1.json.gz" root
+cp -P bin/* "$root/contrib/sample/rank0.json.gz" "$root/contrib/sample/rank1.json.gz" root
 inside="chroot root"
 [ "$(id -u)" -eq 0 ] || inside="unshare -r chroot root"
 $inside /tracepipe >list 2>err || skip_rest=$(head -n 1 err)
