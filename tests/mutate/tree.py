@@ -197,7 +197,9 @@ class Tree:
                   self.own_libs.get(program, []))
 
     def name_programs(self, folder):
-        """Every program is a link to the one file."""
+        """Every program is a link to the one file, if that is built."""
+        if "tools/tracepipe" not in self.programs:
+            return
         with open(os.path.join(self.src, "tools/tools.list")) as f:
             for name in (line.split("\t")[0] for line in f if line.startswith("tr-")):
                 path = os.path.join(folder, "tools", name)
