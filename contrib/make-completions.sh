@@ -21,6 +21,13 @@ tables()
     done
 }
 
+# The words that follow tracepipe: programs without their prefix, each with its question; "help".
+words()
+{
+    awk -F '\t' '!/^#/ && NF { sub(/^tr-/, "", $1); print $1 "\t" $5 }' "$list"
+    echo "help${tab}Open a page of the manual"
+}
+
 bash_completions()
 {
     cat <<'END'
@@ -30,6 +37,15 @@ _tracepipe()
     local tool=${COMP_WORDS[0]##*/} cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
     local options='' values=''
     COMPREPLY=()
+    if [[ $tool == tracepipe ]]; then
+        if ((COMP_CWORD == 1)) || [[ ${COMP_WORDS[1]} == help ]]; then
+END
+    echo "            COMPREPLY=(\$(compgen -W \"$(words | cut -f 1 | tr '\n' ' ')--help --version\" -- \"\$cur\"))"
+    cat <<'END'
+            return
+        fi
+        tool=tr-${COMP_WORDS[1]#tr-}
+    fi
     # "--name=value" reaches us as three words
     if [[ $cur == '=' ]]; then
         cur=
@@ -68,13 +84,29 @@ END
     COMPREPLY=($(compgen -f -- "$cur"))
 }
 END
-    echo "complete -F _tracepipe $(tables | cut -f 1 | uniq | tr '\n' ' ')"
+    echo "complete -F _tracepipe tracepipe $(tables | cut -f 1 | uniq | tr '\n' ' ')"
 }
 
 zsh_completions()
 {
-    echo "#compdef $(tables | cut -f 1 | uniq | tr '\n' ' ')"
-    echo '# Completion of the tracepipe programs for zsh; made from their option tables.'
+    echo "#compdef tracepipe $(tables | cut -f 1 | uniq | tr '\n' ' ')"
+    cat <<'END'
+# Completion of the tracepipe programs for zsh; made from their option tables.
+if [[ $service == tracepipe ]]; then
+    if ((CURRENT == 2)) || [[ $words[2] == help ]]; then
+        local -a programs=(
+END
+    words | sed "s/'/'\\\\''/g; s/$tab/:/; s/.*/            '&'/"
+    cat <<'END'
+        )
+        _describe program programs
+        return
+    fi
+    service=tr-${words[2]#tr-}
+    shift words
+    ((CURRENT--))
+fi
+END
     echo "case \$service in"
     tables | awk -F '\t' '
         $1 != tool {
@@ -98,7 +130,24 @@ zsh_completions()
 # An option with a value that is no file is exclusive (-x); one with a file only wants a value (-r).
 fish_completions()
 {
-    echo '# Completion of the tracepipe programs for fish; made from their option tables.'
+    cat <<'END'
+# Completion of the tracepipe programs for fish; made from their option tables.
+function __tracepipe_program
+    set -l words (commandline -opc)
+    set -e words[1]
+    set words[1] tr-(string replace -r '^tr-' '' -- $words[1])
+    complete -C (string join ' ' -- (string escape -- $words) (commandline -ct))
+end
+complete -c tracepipe -f
+complete -c tracepipe -n __fish_use_subcommand -l help -d 'list the programs'
+complete -c tracepipe -n __fish_use_subcommand -l version -d 'print the version'
+complete -c tracepipe -n 'not __fish_use_subcommand; and not __fish_seen_subcommand_from help' -a '(__tracepipe_program)'
+END
+    words | awk -F '\t' -v quote="'" '{
+        gsub(/[\\\047]/, "\\\\&", $2)
+        printf "complete -c tracepipe -n %s -a %s -d %s\n",
+            quote "__fish_use_subcommand; or __fish_seen_subcommand_from help" quote, $1, quote $2 quote
+    }'
     tables | awk -F '\t' -v quote="'" '
         function quoted(text) { gsub(/[\\\047]/, "\\\\&", text); return quote text quote }
         {

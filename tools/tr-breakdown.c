@@ -24,7 +24,7 @@ static enum tr_status breakdown_run(struct cli *cli, void *arg, struct tr_error 
     return cli_view_run(cli, &((struct breakdown *)arg)->a, err);
 }
 
-int main(int argc, char **argv)
+int tr_breakdown_main(int argc, char **argv)
 {
     return cli_main(argc, argv, &breakdown_tool, &(struct breakdown){ .a = CLI_ANALYSIS_INIT }, breakdown_run);
 }

@@ -45,7 +45,7 @@ static enum tr_status comm_run(struct cli *cli, void *arg, struct tr_error *err)
     return st == TR_OK ? answer : st;
 }
 
-int main(int argc, char **argv)
+int tr_comm_main(int argc, char **argv)
 {
     return cli_main(argc, argv, &comm_tool, &(struct comm){ .a = CLI_ANALYSIS_INIT }, comm_run);
 }

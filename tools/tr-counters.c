@@ -218,7 +218,7 @@ static enum tr_status counters_run(struct cli *cli, void *arg, struct tr_error *
     return o->report || cli_given(cli, "by") ? cli_view_run(cli, &o->a, err) : run_stream(cli, o, err);
 }
 
-int main(int argc, char **argv)
+int tr_counters_main(int argc, char **argv)
 {
     return cli_main(argc, argv, &counters_tool, &(struct counters){ .a = CLI_ANALYSIS_INIT }, counters_run);
 }

@@ -14,7 +14,7 @@ static const struct cli_tool launch_tool = {
                   "tr-launch --by launch --sort queue --top 10 job.trs" },
 };
 
-int main(int argc, char **argv)
+int tr_launch_main(int argc, char **argv)
 {
     return cli_view_main(argc, argv, &launch_tool);
 }

@@ -14,7 +14,7 @@ static const struct cli_tool memory_tool = {
                   "tr-memory --by peak,operator --top 10 job.trs" },
 };
 
-int main(int argc, char **argv)
+int tr_memory_main(int argc, char **argv)
 {
     return cli_view_main(argc, argv, &memory_tool);
 }

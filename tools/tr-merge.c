@@ -220,7 +220,7 @@ static enum tr_status merge_run(struct cli *cli, void *arg, struct tr_error *err
     return st;
 }
 
-int main(int argc, char **argv)
+int tr_merge_main(int argc, char **argv)
 {
     struct merge m = { .rank_from = TR_RANK_FROM_DEFAULT };
     int code = cli_main(argc, argv, &merge_tool, &m, merge_run);

@@ -29,7 +29,7 @@ static enum tr_status metrics_run(struct cli *cli, void *arg, struct tr_error *e
     return cli_view_run(cli, &o->a, err);
 }
 
-int main(int argc, char **argv)
+int tr_metrics_main(int argc, char **argv)
 {
     return cli_main(argc, argv, &metrics_tool, &(struct metrics){ .a = CLI_ANALYSIS_INIT }, metrics_run);
 }

@@ -14,7 +14,7 @@ static const struct cli_tool overlap_tool = {
                   "tr-overlap --by state --classes gemm,attention,comm job.trs" },
 };
 
-int main(int argc, char **argv)
+int tr_overlap_main(int argc, char **argv)
 {
     return cli_view_main(argc, argv, &overlap_tool);
 }

@@ -158,7 +158,7 @@ static enum tr_status parse_run(struct cli *cli, void *arg, struct tr_error *err
     return st;
 }
 
-int main(int argc, char **argv)
+int tr_parse_main(int argc, char **argv)
 {
     return cli_main(argc, argv, &parse_tool, &(struct parse){ .rank = NO_RANK, .block_events = TR_BATCH_MAX },
                     parse_run);

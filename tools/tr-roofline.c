@@ -90,7 +90,7 @@ static enum tr_status roofline_run(struct cli *cli, void *arg, struct tr_error *
     return o->explain ? explain(cli, o->explain, err) : cli_view_run(cli, &o->a, err);
 }
 
-int main(int argc, char **argv)
+int tr_roofline_main(int argc, char **argv)
 {
     return cli_main(argc, argv, &roofline_tool, &(struct roofline){ .a = CLI_ANALYSIS_INIT }, roofline_run);
 }

@@ -71,7 +71,7 @@ static enum tr_status stalls_run(struct cli *cli, void *arg, struct tr_error *er
     return o->annotate ? annotate(cli, o->annotate, err) : cli_view_run(cli, &o->a, err);
 }
 
-int main(int argc, char **argv)
+int tr_stalls_main(int argc, char **argv)
 {
     return cli_main(argc, argv, &stalls_tool, &(struct stalls){ .a = CLI_ANALYSIS_INIT }, stalls_run);
 }

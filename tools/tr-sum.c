@@ -146,7 +146,7 @@ static enum tr_status sum_run(struct cli *cli, void *arg, struct tr_error *err)
     return st == TR_OK ? cli_view_run(cli, &s->a, err) : st;
 }
 
-int main(int argc, char **argv)
+int tr_sum_main(int argc, char **argv)
 {
     return cli_main(argc, argv, &sum_tool, &(struct sum){ .a = CLI_ANALYSIS_INIT, .recipe = -1 }, sum_run);
 }

@@ -25,7 +25,7 @@ static enum tr_status util_run(struct cli *cli, void *arg, struct tr_error *err)
     return cli_view_run(cli, &((struct util *)arg)->a, err);
 }
 
-int main(int argc, char **argv)
+int tr_util_main(int argc, char **argv)
 {
     return cli_main(argc, argv, &util_tool, &(struct util){ .a = CLI_ANALYSIS_INIT }, util_run);
 }

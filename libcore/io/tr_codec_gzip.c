@@ -179,7 +179,7 @@ static enum tr_status decode(struct gz *g, unsigned char *buf, size_t cap, size_
     if (*got && g->is_zlib)
         g->check = (uint32_t)adler32(g->check, buf, (uInt)*got); /* never more than fits */
     else if (*got)
-        g->check = tr__crc32(g->check, buf, *got);
+        g->check = tr__inflate_crc32(g->inflate, g->check, buf, *got);
     g->size += (uint32_t)*got;
     if (st == TR_OK && !*got && last && !tr__peek_avail(src)) {
         st = cut(g, err);

@@ -18,14 +18,12 @@ struct tr__inflate *tr__inflate_new(bool only_zlib)
     struct tr__inflate *z = calloc(1, sizeof *z);
     if (!z)
         return NULL;
-    if (!only_zlib && tr__isal_built_in()) {
-        z->isal = tr__isal_new();
-        if (!z->isal) {
-            free(z);
-            return NULL;
-        }
-        return z;
+    if (!only_zlib && tr__isal_new(&z->isal) != TR_OK) {
+        free(z);
+        return NULL;
     }
+    if (z->isal)
+        return z;
     if (inflateInit2(&z->zlib, -MAX_WBITS) != Z_OK) {
         free(z);
         return NULL;
@@ -64,9 +62,10 @@ enum tr_status tr__inflate_run(struct tr__inflate *z, const unsigned char *in, s
     return st;
 }
 
-#ifndef HAVE_ISAL
-uint32_t tr__crc32(uint32_t crc, const unsigned char *p, size_t n)
+uint32_t tr__inflate_crc32(const struct tr__inflate *z, uint32_t crc, const unsigned char *p, size_t n)
 {
+    if (z->isal)
+        return tr__isal_crc32(z->isal, crc, p, n);
     while (n) {
         uInt k = n < UINT_MAX ? (uInt)n : UINT_MAX;
         crc = (uint32_t)crc32(crc, p, k);
@@ -75,4 +74,3 @@ uint32_t tr__crc32(uint32_t crc, const unsigned char *p, size_t n)
     }
     return crc;
 }
-#endif

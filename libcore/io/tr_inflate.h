@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The deflate decoder (RFC 1951) for gzip and zlib streams: ISA-L if it is built in, otherwise zlib.  Internal to io.
+ * The deflate decoder (RFC 1951) for gzip and zlib streams: ISA-L if it can be loaded, otherwise zlib.  Internal to io.
  *
  * Both give the same bytes, also from incomplete or damaged data.  ISA-L alone would not: at the end of incomplete
  * data, it does not return the last literals, and it detects some errors at another place than zlib.  So the ISA-L side
@@ -43,6 +43,6 @@ enum tr_status tr__inflate_run(struct tr__inflate *z, const unsigned char *in, s
                                size_t *made, struct tr_error *err);
 
 /* Update a CRC-32 (of gzip; 0 to start with) over n bytes. */
-uint32_t tr__crc32(uint32_t crc, const unsigned char *p, size_t n);
+uint32_t tr__inflate_crc32(const struct tr__inflate *z, uint32_t crc, const unsigned char *p, size_t n);
 
 #endif

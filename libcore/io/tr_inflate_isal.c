@@ -4,14 +4,10 @@
 
 #ifndef HAVE_ISAL
 
-bool tr__isal_built_in(void)
+enum tr_status tr__isal_new(struct tr__isal **out)
 {
-    return false;
-}
-
-struct tr__isal *tr__isal_new(void)
-{
-    return NULL;
+    *out = NULL;
+    return TR_OK;
 }
 
 void tr__isal_free(struct tr__isal *z)
@@ -34,8 +30,15 @@ enum tr_status tr__isal_run(struct tr__isal *z, const unsigned char *in, size_t 
     return tr_fail(err, TR_USAGE, "ISA-L is not built in");
 }
 
+uint32_t tr__isal_crc32(const struct tr__isal *z, uint32_t crc, const unsigned char *p, size_t n)
+{
+    (void)z, (void)p, (void)n;
+    return crc;
+}
+
 #else
 
+#include "base/tr_library.h"
 #include "base/tr_mem.h"
 
 #include <isa-l/crc.h>
@@ -48,6 +51,15 @@ enum tr_status tr__isal_run(struct tr__isal *z, const unsigned char *in, size_t 
 #define SEGMENT ((size_t)256 << 10) /* input between two marks; far more than a block in practice */
 #define MAX_OUT ((size_t)1 << 30)
 
+/* The functions of the library that are used. */
+#define FUNCTIONS(X) \
+    X(init, isal_inflate_init) X(reset, isal_inflate_reset) X(inflate, isal_inflate) X(crc32, crc32_gzip_refl)
+FUNCTIONS(TR_LIBRARY_LINKED)
+struct functions {
+    FUNCTIONS(TR_LIBRARY_MEMBER)
+};
+static const struct tr_library_function functions[] = { FUNCTIONS(TR_LIBRARY_FUNCTION) };
+
 /* A place in the stream where decoding can start again. */
 struct mark {
     bool at_start; /* of the stream: state is not set */
@@ -57,6 +69,7 @@ struct mark {
 };
 
 struct tr__isal {
+    struct functions isal;
     struct inflate_state state;
     struct mark marks[2];
     unsigned old;      /* the older of the marks */
@@ -70,19 +83,22 @@ struct tr__isal {
     unsigned char scratch[(size_t)64 << 10];
 };
 
-bool tr__isal_built_in(void)
+enum tr_status tr__isal_new(struct tr__isal **out)
 {
-    return true;
-}
-
-struct tr__isal *tr__isal_new(void)
-{
-    struct tr__isal *z = calloc(1, sizeof *z);
+    struct functions isal;
+    struct tr_error ignored = TR_ERROR_INIT;
+    enum tr_status st = tr_library_load("libisal.so.2", "ISA-L", functions, sizeof functions / sizeof *functions, &isal,
+                                        &ignored);
+    *out = NULL;
+    if (st != TR_OK)
+        return st == TR_USAGE ? TR_OK : st;
+    struct tr__isal *z = *out = calloc(1, sizeof *z);
     if (!z)
-        return NULL;
-    isal_inflate_init(&z->state);
+        return TR_SYSTEM;
+    z->isal = isal;
+    isal.init(&z->state);
     tr__isal_reset(z);
-    return z;
+    return TR_OK;
 }
 
 void tr__isal_free(struct tr__isal *z)
@@ -97,7 +113,7 @@ void tr__isal_free(struct tr__isal *z)
 
 void tr__isal_reset(struct tr__isal *z)
 {
-    isal_inflate_reset(&z->state);
+    z->isal.reset(&z->state);
     z->state.crc_flag = ISAL_DEFLATE;
     for (int i = 0; i < 2; i++) {
         z->marks[i].at_start = true;
@@ -111,9 +127,10 @@ void tr__isal_reset(struct tr__isal *z)
 }
 
 /* Give ISA-L some input; returns the numbers of bytes used and made, and its status. */
-static bool step(struct inflate_state *s, const unsigned char *in, size_t n_in, unsigned char *out,
-                 size_t cap, size_t *used, size_t *made)
+static bool step(struct tr__isal *z, const unsigned char *in, size_t n_in, unsigned char *out, size_t cap,
+                 size_t *used, size_t *made)
 {
+    struct inflate_state *s = &z->state;
     /* ISA-L checks distances against this 32-bit count, which must not wrap in long streams. */
     if (s->total_out > MAX_OUT)
         s->total_out = 1u << 20;
@@ -121,7 +138,7 @@ static bool step(struct inflate_state *s, const unsigned char *in, size_t n_in, 
     s->avail_in = (uint32_t)n_in;
     s->next_out = out;
     s->avail_out = (uint32_t)cap;
-    int rc = isal_inflate(s);
+    int rc = z->isal.inflate(s);
     /* At an error near the end, it may count bytes as used that do not exist. */
     bool beyond = s->avail_in > n_in;
     *used = beyond ? n_in : n_in - s->avail_in;
@@ -160,7 +177,7 @@ static bool find_boundary(struct tr__isal *z, uint64_t *bit, uint64_t *out)
     struct inflate_state *s = &z->state;
     const struct mark *m = &z->marks[z->old];
     if (m->at_start)
-        isal_inflate_reset(s);
+        z->isal.reset(s);
     else
         *s = m->state;
     *out = m->out;
@@ -175,8 +192,7 @@ static bool find_boundary(struct tr__isal *z, uint64_t *bit, uint64_t *out)
         if (fed == z->log.len && flushed)
             return false;
         size_t used, made;
-        if (!step(s, z->log.data + fed, fed < z->log.len, z->scratch, sizeof z->scratch, &used,
-                  &made) ||
+        if (!step(z, z->log.data + fed, fed < z->log.len, z->scratch, sizeof z->scratch, &used, &made) ||
             s->block_state == ISAL_BLOCK_FINISH)
             return false;
         fed += used;
@@ -292,7 +308,7 @@ static enum tr_status run_isal(struct tr__isal *z, const unsigned char *in, size
                                unsigned char *out, size_t cap, ptrdiff_t *used, size_t *made)
 {
     size_t n;
-    bool good = step(&z->state, in, n_in < SEGMENT ? n_in : SEGMENT, out,
+    bool good = step(z, in, n_in < SEGMENT ? n_in : SEGMENT, out,
                      cap < MAX_OUT ? cap : MAX_OUT, &n, made);
     if (good && z->state.block_state == ISAL_BLOCK_FINISH) {
         *used = (ptrdiff_t)n - z->state.read_in_length / 8;
@@ -328,9 +344,9 @@ enum tr_status tr__isal_run(struct tr__isal *z, const unsigned char *in, size_t 
     return st == TR_DAMAGED ? tr_fail(err, st, "damaged deflate data") : st;
 }
 
-uint32_t tr__crc32(uint32_t crc, const unsigned char *p, size_t n)
+uint32_t tr__isal_crc32(const struct tr__isal *z, uint32_t crc, const unsigned char *p, size_t n)
 {
-    return crc32_gzip_refl(crc, p, n);
+    return z->isal.crc32(crc, p, n);
 }
 
 #endif

@@ -8,13 +8,14 @@
 struct tr__isal;
 struct z_stream_s;
 
-bool tr__isal_built_in(void);
-struct tr__isal *tr__isal_new(void);
+enum tr_status tr__isal_new(struct tr__isal **out); /* NULL: the library is not there.  TR_SYSTEM: out of memory */
 void tr__isal_free(struct tr__isal *z);
 void tr__isal_reset(struct tr__isal *z);
 enum tr_status tr__isal_run(struct tr__isal *z, const unsigned char *in, size_t n_in, bool last,
                             unsigned char *out, size_t cap, ptrdiff_t *used, size_t *made,
                             struct tr_error *err);
+
+uint32_t tr__isal_crc32(const struct tr__isal *z, uint32_t crc, const unsigned char *p, size_t n);
 
 /* One call of inflate() on raw deflate data; results as tr__inflate_run. */
 enum tr_status tr__zlib_run(struct z_stream_s *s, const unsigned char *in, size_t n_in,

@@ -17,10 +17,10 @@ const struct tr_row_sink tr_row_sink_sqlite = { .name = "sqlite", .book = &kind 
 #else
 
 #include "base/tr_escape.h"
+#include "base/tr_library.h"
 #include "base/tr_num.h"
 #include "table/tr_table_int.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -35,39 +35,22 @@ const struct tr_row_sink tr_row_sink_sqlite = { .name = "sqlite", .book = &kind 
 
 /* ---- the library ---- */
 
-#define LIBRARY "libsqlite3.so.0"
-#define FUNCTIONS \
-    X(bind_double) X(bind_int64) X(bind_null) X(bind_text) X(bind_text64) X(busy_timeout) X(close) X(column_int) \
-    X(column_int64) X(column_text) X(db_config) X(db_readonly) X(errcode) X(errmsg) X(exec) \
-    X(extended_result_codes) X(finalize) X(last_insert_rowid) X(open_v2) X(prepare_v2) X(prepare_v3) X(reset) \
-    X(step) X(system_errno)
-
 /* Its functions that are used. */
+#define FUNCTIONS(X) \
+    X(bind_double, sqlite3_bind_double) X(bind_int64, sqlite3_bind_int64) X(bind_null, sqlite3_bind_null) \
+    X(bind_text, sqlite3_bind_text) X(bind_text64, sqlite3_bind_text64) X(busy_timeout, sqlite3_busy_timeout) \
+    X(close, sqlite3_close) X(column_int, sqlite3_column_int) X(column_int64, sqlite3_column_int64) \
+    X(column_text, sqlite3_column_text) X(db_config, sqlite3_db_config) X(db_readonly, sqlite3_db_readonly) \
+    X(errcode, sqlite3_errcode) X(errmsg, sqlite3_errmsg) X(exec, sqlite3_exec) \
+    X(extended_result_codes, sqlite3_extended_result_codes) X(finalize, sqlite3_finalize) \
+    X(last_insert_rowid, sqlite3_last_insert_rowid) X(open_v2, sqlite3_open_v2) X(prepare_v2, sqlite3_prepare_v2) \
+    X(prepare_v3, sqlite3_prepare_v3) X(reset, sqlite3_reset) X(step, sqlite3_step) \
+    X(system_errno, sqlite3_system_errno)
+FUNCTIONS(TR_LIBRARY_LINKED)
 struct functions {
-#define X(name) __typeof__(&sqlite3_##name) name;
-    FUNCTIONS
-#undef X
+    FUNCTIONS(TR_LIBRARY_MEMBER)
 };
-
-/* The library stays until the program ends. */
-static enum tr_status load(struct functions *to, struct tr_error *err)
-{
-    static const char *const names[] = {
-#define X(name) "sqlite3_" #name,
-        FUNCTIONS
-#undef X
-    };
-    errno = 0;
-    void *library = dlopen(LIBRARY, RTLD_NOW);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        void *function = library ? dlsym(library, names[i]) : NULL;
-        if (!function)
-            return errno == ENOMEM ? tr_fail_memory(err)
-                                   : tr_fail(err, TR_USAGE, "-O sqlite needs " LIBRARY ", which cannot be loaded");
-        memcpy((char *)to + i * sizeof function, &function, sizeof function);
-    }
-    return TR_OK;
-}
+static const struct tr_library_function functions[] = { FUNCTIONS(TR_LIBRARY_FUNCTION) };
 
 static const struct tr_book_kind kind;
 
@@ -226,7 +209,8 @@ static enum tr_status add_run(struct sqlite_book *b, const struct tr_book_about 
 static enum tr_status book_open(struct tr_book **book, const struct tr_book_about *about, struct tr_error *err)
 {
     struct functions sqlite;
-    enum tr_status st = load(&sqlite, err);
+    enum tr_status st = tr_library_load("libsqlite3.so.0", "-O sqlite", functions, sizeof functions / sizeof *functions,
+                                        &sqlite, err);
     if (st != TR_OK)
         return st;
     struct sqlite_book *b = calloc(1, sizeof *b);

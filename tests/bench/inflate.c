@@ -7,6 +7,7 @@
  *
  * Prints "bytes N".  Reads one or more gzip members.
  */
+#include "base/tr_library.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -77,24 +78,35 @@ out:
 }
 
 #ifdef HAVE_ISAL
+#define FUNCTIONS(X) X(init, isal_inflate_init) X(reset, isal_inflate_reset) X(inflate, isal_inflate)
+FUNCTIONS(TR_LIBRARY_LINKED)
+struct functions {
+    FUNCTIONS(TR_LIBRARY_MEMBER)
+};
+static const struct tr_library_function functions[] = { FUNCTIONS(TR_LIBRARY_FUNCTION) };
+
 static int run_isal(int fd, uint64_t *total)
 {
     static struct inflate_state st;
+    struct functions isal;
+    struct tr_error err = TR_ERROR_INIT;
     ssize_t got;
 
-    isal_inflate_init(&st);
+    if (tr_library_load("libisal.so.2", "--isal", functions, sizeof functions / sizeof *functions, &isal, &err) != TR_OK)
+        return damaged(err.what);
+    isal.init(&st);
     st.crc_flag = ISAL_GZIP;
     while ((got = fill(fd)) > 0) {
         st.next_in = input;
         st.avail_in = (uint32_t)got;
         do {
             if (st.block_state == ISAL_BLOCK_FINISH) {
-                isal_inflate_reset(&st);
+                isal.reset(&st);
                 st.crc_flag = ISAL_GZIP;
             }
             st.next_out = output;
             st.avail_out = sizeof output;
-            if (isal_inflate(&st) != ISAL_DECOMP_OK)
+            if (isal.inflate(&st) != ISAL_DECOMP_OK)
                 return damaged("ISA-L cannot decode it");
             *total += sizeof output - st.avail_out;
         } while (st.avail_in > 0 || st.avail_out == 0);

@@ -14,7 +14,7 @@ flags='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-po
 echo 'int main(void) { return 0; }' >probe.c
 # shellcheck disable=SC2086 # words
 if ! { $CC $flags -o probe probe.c $LDFLAGS $LIBS && ./probe; } >probe.log 2>&1; then
-    rm -f tr-*
+    rm -f tracepipe tr-*
     echo "$CC has no address and undefined behaviour sanitizers" >absent
     exit 0
 fi
@@ -28,34 +28,23 @@ programs=$(awk -F '\t' '!/^#/ && NF { printf "%s ", $1 }' "$src/tools/tools.list
 {
     # One file of rules for every make: sources are found here, their headers by the compiler.
     objects=
-    mains=
     rules=
-    for c in $(find "$src/libcore" "$src/tools" -name '*.c' ! -name '*_builtin.c' ! -name replay_script.c | sort) \
+    for c in $(find "$src/libcore" "$src/tools" -name '*.c' ! -name '*_builtin.c' ! -name replay_script.c ! -name tr_library_none.c | sort) \
         $(find "$build/libcore" "$build/tools" -name '*_builtin.c' | sort) "$build/tools/replay/replay_script.c"; do
-        case $c in
-        "$src"/tools/tr-* | "$src"/tools/*/tr-*)
-            o=${c##*/}
-            o=${o%.c}.o
-            mains="$mains $o"
-            ;;
-        *)
-            o=$(echo "${c#"$src"/}" | sed 's,^.*/libcore/,libcore/,; s,^.*/tools/,tools/,; s,/,_,g; s,c$,o,')
-            objects="$objects $o"
-            ;;
-        esac
+        o=$(echo "${c#"$src"/}" | sed 's,^.*/libcore/,libcore/,; s,^.*/tools/,tools/,; s,/,_,g; s,c$,o,')
         d=${o%.o}.d
         [ ! -f "$d" ] || grep -q -F " $c" "$d" || rm -f "$d" "$o" # the source has moved
+        objects="$objects $o"
         rules="$rules$o: $c config.h
 	@\$(CC) \$(CFLAGS) -MMD -MP -c -o $o $c
 "
     done
     echo "all: $programs"
-    for p in $programs; do
-        printf '%s: %s.o all.a\n\t@$(CC) $(CFLAGS) -o %s %s.o all.a $(LDFLAGS) $(LIBS)\n' "$p" "$p" "$p" "$p"
-    done
+    printf '%s: tracepipe\n\t@rm -f $@ && ln -s tracepipe $@\n' "$programs"
+    printf 'tracepipe: all.a\n\t@$(CC) $(CFLAGS) -o tracepipe tools_tracepipe.o all.a $(LDFLAGS) $(LIBS)\n'
     printf 'all.a:%s\n\t@rm -f all.a && ar cr all.a%s\n' "$objects" "$objects"
     echo "$rules"
-    for o in $objects $mains; do
+    for o in $objects; do
         [ ! -f "${o%.o}.d" ] || cat "${o%.o}.d"
     done
 } >rules.mk

@@ -99,7 +99,7 @@ class Tree:
         for made in self.generated():
             shutil.copy2(os.path.join(self.build, made), os.path.join(self.src, made))
         with open(os.path.join(self.build, "config.h")) as f:
-            config = f.read().replace("#define TR_HAVE_CLONES 1", "")
+            config = re.sub("#define (TR_HAVE_CLONES|HAVE_MICROHTTPD) 1", "", f.read())
         with open(os.path.join(self.src, "config.h"), "w") as f:
             f.write(config)
         self.plan()
@@ -122,8 +122,7 @@ class Tree:
         self.library = ["libcore/" + s for s in words(lib, "libtrcore_la_SOURCES") +
                         words(lib, "nodist_libtrcore_la_SOURCES") if s.endswith(".c")]
         self.frame = ["tools/" + s for s in words(tools, "libcli_a_SOURCES") if s.endswith(".c")]
-        self.programs = {"tools/" + p: ["tools/" + s for s in sources_of(tools, p)]
-                         for p in words(tools, "bin_PROGRAMS")}
+        self.programs = {"tools/tracepipe": ["tools/" + s for s in sources_of(tools, "tracepipe")]}
         self.tests["ARCHIVE_SHARED"] = self.archive
         self.own_libs = {}
         for p in words(self.tests, "check_PROGRAMS"):
@@ -197,6 +196,16 @@ class Tree:
                   [os.path.join(to, "lib", name) for name in ("libcli.so", "libtrcore.so")] +
                   self.own_libs.get(program, []))
 
+    def name_programs(self, folder):
+        """Every program is a link to the one file, if that is built."""
+        if "tools/tracepipe" not in self.programs:
+            return
+        with open(os.path.join(self.src, "tools/tools.list")) as f:
+            for name in (line.split("\t")[0] for line in f if line.startswith("tr-")):
+                path = os.path.join(folder, "tools", name)
+                if not os.path.lexists(path):
+                    os.symlink("tracepipe", path)
+
     def build_plain(self, jobs):
         """The build that mutants are linked into: one library serves all programs."""
         plain = os.path.join(self.work, "plain")
@@ -208,6 +217,7 @@ class Tree:
         self.link_library(plain, plain, "libcli.so", self.frame)
         for program in self.programs:
             self.link_program(plain, plain, program)
+        self.name_programs(plain)
         with open(stamp, "w") as f:
             f.write(key)
 
@@ -232,6 +242,7 @@ class Tree:
             self.link(["--coverage", "-o", os.path.join(folder, program)] + self.objects(folder, sources) +
                       [dump[:-1] + "o", os.path.join(folder, "libcli.a"), os.path.join(folder, "libtrcore.a")] +
                       self.own_libs.get(program, []))
+        self.name_programs(folder)
         return folder
 
     def place(self, name):
@@ -241,6 +252,7 @@ class Tree:
         os.makedirs(os.path.join(to, "lib"))
         for file in ["lib/libtrcore.so", "lib/libcli.so"] + list(self.programs):
             self.restore(to, plain, file)
+        self.name_programs(to)
         return to
 
     def restore(self, to, plain, file):

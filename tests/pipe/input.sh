@@ -77,4 +77,15 @@ for t in $(built_tools); do
         skip "$t: an upstream that failed" "tr-parse is not built"
     fi
 done
+
+# a library that only makes gzip faster cannot be loaded
+if [ $have_parse ]; then
+    mkdir libraries
+    echo none >libraries/libisal.so.2
+    tr-parse -q --no-provenance -z none "$root/contrib/sample/rank0.json.gz" >want.trs
+    LD_LIBRARY_PATH=$tmp/libraries tr-parse -q --no-provenance -z none "$root/contrib/sample/rank0.json.gz" >have.trs 2>err
+    cmp want.trs have.trs >wrong 2>&1
+    none wrong "gzip without ISA-L"
+    none err "gzip without ISA-L: nothing is said"
+fi
 finish

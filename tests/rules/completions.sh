@@ -11,9 +11,11 @@ sh "$make" bash "$built/unit" demo.list >demo.bash
 sh "$make" zsh "$built/unit" demo.list >demo.zsh
 sh "$make" fish "$built/unit" demo.list >demo.fish
 
-# offers WORDS... WANT: completing the last of the words gives WANT
+# offers WANT WORDS...: completing the last of the words gives WANT; from $file
+file=./demo.bash
 cat >offers.bash <<'END'
-. ./demo.bash
+. "$1"
+shift
 COMP_WORDS=("$@")
 COMP_CWORD=$(($# - 1))
 _tracepipe 2>/dev/null
@@ -23,7 +25,7 @@ offers()
 {
     want=$1
     shift
-    is "$(bash offers.bash "$@")" "$want" "bash: $*"
+    is "$(bash offers.bash "$file" "$@")" "$want" "bash: $*"
 }
 if command -v bash >/dev/null; then
     offers "--output --output-format" cli_demo --out
@@ -34,6 +36,20 @@ if command -v bash >/dev/null; then
     offers "demo.zsh" cli_demo -x demo.z
     offers "demo.list" cli_demo --output demo.l
     offers "" cli_demo --threads ""
+    if [ -x "$bin/tr-breakdown" ] && [ -x "$bin/tr-report" ]; then
+        file=./all.bash
+        sh "$make" bash "$bin" "$root/tools/tools.list" >all.bash
+        offers "report roofline replay" tracepipe r
+        offers "overlap" tracepipe help o
+        offers "--help --version" tracepipe --
+        offers "--relative" tracepipe breakdown --rel
+        offers "--relative" tracepipe tr-breakdown --rel
+        offers "ns us ms s" /usr/bin/tracepipe breakdown --unit ""
+        offers "demo.zsh" tracepipe report demo.z
+        offers "" tracepipe unknown --rel
+    else
+        skip "tracepipe" "not built: tr-breakdown, tr-report"
+    fi
 else
     skip "bash" "no bash"
 fi

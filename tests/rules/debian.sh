@@ -10,7 +10,7 @@ unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES TESTS
 
 version=$(sed -n 's/^AC_INIT(\[tracepipe\], \[\(.*\)\])$/\1/p' "$root/configure.ac")
 like "$(head -n 1 "$debian/changelog")" "tracepipe ($version-*) *" "changelog: the version of configure.ac"
-sed -n 's/^TR_OPTIONAL(\[\([a-z0-9]*\)\].*/\1/p; s/^AC_ARG_WITH(\[\(micro[a-z]*\)\].*/\1/p' "$root/configure.ac" | sed 's/^lib//; s/.*/lib&-dev/' | while read -r package; do
+sed -n 's/^TR_[OL][A-Z]*(\[\([a-z0-9]*\)\].*/\1/p' "$root/configure.ac" | sed 's/^lib//; s/.*/lib&-dev/' | while read -r package; do
     grep -qw "$package" "$debian/control" || echo "$package"
 done >wrong
 none wrong "control: every optional library is built in"

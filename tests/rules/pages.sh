@@ -26,7 +26,7 @@ for page in "$root"/man/*.[1-9]; do
         /^\.Ed/ { output = 0 } /^[$] / { output = 1 }
         !output { next }
         { line = $0; gsub(/\\e/, "\\", line); sub(/^\\&/, "", line) }
-        length(line) > 80 && line !~ /^tr-[a-z]+: / && line !~ /^ *</ { print page ": longer than 80: " line }
+        length(line) > 80 && line !~ /^(tr-[a-z]+|tracepipe): / && line !~ /^ *</ { print page ": longer than 80: " line }
         line ~ /^[$>] .*[|] *cut / || line ~ /^> *cut / { print page ": cut: " line }' "$page" >wrong
     none wrong "$name: examples fit 80 columns, and nothing is cut off"
     grep -qE "(^|[[:space:]])$name([[:space:]]|\$)" "$root/man/Makefile.am"

@@ -397,7 +397,7 @@ static enum tr_status align_run(struct cli *cli, void *arg, struct tr_error *err
     return st;
 }
 
-int main(int argc, char **argv)
+int tr_align_main(int argc, char **argv)
 {
     struct align a = { .reference = -1, .min_anchors = TR_ALIGN_ANCHORS };
     return cli_main(argc, argv, &align_tool, &a, align_run);

@@ -199,7 +199,7 @@ static enum tr_status categorize_run(struct cli *cli, void *arg, struct tr_error
     return st;
 }
 
-int main(int argc, char **argv)
+int tr_categorize_main(int argc, char **argv)
 {
     struct categorize o = { .a = CLI_ANALYSIS_INIT,
                             .by = CATEGORIZE_NOT_GIVEN,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The texts that programs print about themselves, made from their option tables. */
+#include "base/tr_library.h"
 #include "cli/cli_priv.h"
 
 #include <stdarg.h>
@@ -93,8 +94,8 @@ bool cli__help(const struct cli *cli, struct tr_buf *b)
 
 bool cli__version(const struct cli *cli, struct tr_buf *b)
 {
-    return add_fmt(b, "%s (%s) %s\nbuilt with %s\n", cli->name, PACKAGE_NAME, PACKAGE_VERSION,
-                   TR_BUILT_WITH);
+    const char *loads = tr_library_can_load() ? "" : "linked statically, so it loads no libraries: isal, microhttpd\n";
+    return add_fmt(b, "%s (%s) %s\nbuilt with %s\n%s", cli->name, PACKAGE_NAME, PACKAGE_VERSION, TR_BUILT_WITH, loads);
 }
 
 /*

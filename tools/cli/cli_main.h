@@ -15,7 +15,7 @@
  *     };
  *     static enum tr_status head_run(struct cli *cli, void *arg, struct tr_error *err) { ... }
  *
- *     int main(int argc, char **argv)
+ *     int tr_head_main(int argc, char **argv)
  *     {
  *         return cli_main(argc, argv, &head_tool, &(struct head){ .limit = 10 }, head_run);
  *     }

@@ -3,7 +3,7 @@
  * Views: the code that makes the table of one of the views of a program (struct cli_tool) from an input.
  *
  *     static const struct cli_tool tool = { .name = "tr-comm", .opts = cli_view_opts, .views = tr_comm_views, ... };
- *     int main(int argc, char **argv)
+ *     int tr_comm_main(int argc, char **argv)
  *     {
  *         return cli_view_main(argc, argv, &tool);
  *     }

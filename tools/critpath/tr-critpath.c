@@ -114,7 +114,7 @@ static enum tr_status critpath_run(struct cli *cli, void *arg, struct tr_error *
     return st;
 }
 
-int main(int argc, char **argv)
+int tr_critpath_main(int argc, char **argv)
 {
     return cli_main(argc, argv, &critpath_tool, &(struct critpath){ .a = CLI_ANALYSIS_INIT }, critpath_run);
 }

@@ -164,7 +164,7 @@ static enum tr_status cycles_run(struct cli *cli, void *arg, struct tr_error *er
     return st;
 }
 
-int main(int argc, char **argv)
+int tr_cycles_main(int argc, char **argv)
 {
     struct cycles o = { .freq = NULL };
     return cli_main(argc, argv, &cycles_tool, &o, cycles_run);

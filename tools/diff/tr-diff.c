@@ -392,7 +392,7 @@ static enum tr_status diff_run(struct cli *cli, void *arg, struct tr_error *err)
     return st;
 }
 
-int main(int argc, char **argv)
+int tr_diff_main(int argc, char **argv)
 {
     struct diff_opts o = {
         .a = CLI_ANALYSIS_INIT, .table_by = { .choice = -1 }, .by = DIFF_BY_UNSET, .format = -1, .min_coverage = -1

@@ -205,7 +205,7 @@ static enum tr_status filter_run(struct cli *cli, void *arg, struct tr_error *er
     return st == TR_OK && f->exit_status && !f->n_chosen ? TR_NO : st;
 }
 
-int main(int argc, char **argv)
+int tr_filter_main(int argc, char **argv)
 {
     struct filter f = { .max = UINT64_MAX, .select = CLI_SELECT_INIT };
     return cli_main(argc, argv, &filter_tool, &f, filter_run);

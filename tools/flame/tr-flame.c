@@ -198,7 +198,7 @@ static enum tr_status flame_run(struct cli *cli, void *arg, struct tr_error *err
     return profile ? run_profile(cli, o, err) : cli_view_run(cli, &o->a, err);
 }
 
-int main(int argc, char **argv)
+int tr_flame_main(int argc, char **argv)
 {
     return cli_main(argc, argv, &flame_tool, &(struct flame){ .a = CLI_ANALYSIS_INIT, .format = -1 }, flame_run);
 }

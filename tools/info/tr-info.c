@@ -185,7 +185,7 @@ static enum tr_status info_run(struct cli *cli, void *arg, struct tr_error *err)
     return st;
 }
 
-int main(int argc, char **argv)
+int tr_info_main(int argc, char **argv)
 {
     struct options o = {
         .must.min_coverage = NOT_STATED,

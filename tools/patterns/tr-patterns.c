@@ -38,7 +38,7 @@ static enum tr_status patterns_run(struct cli *cli, void *arg, struct tr_error *
     return o->mark ? patterns_mark(cli, o, err) : cli_view_run(cli, &o->a, err);
 }
 
-int main(int argc, char **argv)
+int tr_patterns_main(int argc, char **argv)
 {
     return cli_main(argc, argv, &patterns_tool, &(struct patterns){ .a = CLI_ANALYSIS_INIT }, patterns_run);
 }

@@ -235,7 +235,7 @@ static enum tr_status plot_run(struct cli *cli, void *arg, struct tr_error *err)
     return st;
 }
 
-int main(int argc, char **argv)
+int tr_plot_main(int argc, char **argv)
 {
     return cli_main(argc, argv, &plot_tool, &(struct plot){ .kind = -1 }, plot_run);
 }

@@ -58,7 +58,7 @@ static enum tr_status replay_run(struct cli *cli, void *arg, struct tr_error *er
     return calls ? write_calls(cli, o, err) : cli_view_run(cli, &o->a, err);
 }
 
-int main(int argc, char **argv)
+int tr_replay_main(int argc, char **argv)
 {
     return cli_main(argc, argv, &replay_tool, &(struct replay){ .a = CLI_ANALYSIS_INIT, .format = -1 }, replay_run);
 }

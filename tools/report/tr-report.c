@@ -700,7 +700,7 @@ static enum tr_status report_run(struct cli *cli, void *arg, struct tr_error *er
     return st;
 }
 
-int main(int argc, char **argv)
+int tr_report_main(int argc, char **argv)
 {
     struct report_opts o = { .a = CLI_ANALYSIS_INIT, .top = 5, .findings = 7 };
     return cli_main(argc, argv, &report_tool, &o, report_run);

@@ -158,7 +158,7 @@ static enum tr_status view_run(struct cli *cli, void *arg, struct tr_error *err)
     return st;
 }
 
-int main(int argc, char **argv)
+int tr_view_main(int argc, char **argv)
 {
     struct view view = { .format = VIEW_NOT_GIVEN,
                          .unit = VIEW_NOT_GIVEN,

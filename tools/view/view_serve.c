@@ -5,10 +5,10 @@
  */
 #include "view/view_serve.h"
 
+#include "base/tr_library.h"
 #include "io/tr_io.h"
 
 #include <arpa/inet.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <microhttpd.h>
@@ -25,17 +25,15 @@
 #define BLOCK       (1 << 18)
 
 /* The functions of the library that are used. */
+#define FUNCTIONS(X) \
+    X(start, MHD_start_daemon) X(stop, MHD_stop_daemon) X(of_callback, MHD_create_response_from_callback) \
+    X(of_buffer, MHD_create_response_from_buffer) X(add_header, MHD_add_response_header) \
+    X(queue, MHD_queue_response) X(destroy, MHD_destroy_response) X(lookup, MHD_lookup_connection_value)
+FUNCTIONS(TR_LIBRARY_LINKED)
 struct http {
-    void *library;
-    __typeof__(&MHD_start_daemon) start;
-    __typeof__(&MHD_stop_daemon) stop;
-    __typeof__(&MHD_create_response_from_callback) of_callback;
-    __typeof__(&MHD_create_response_from_buffer) of_buffer;
-    __typeof__(&MHD_add_response_header) add_header;
-    __typeof__(&MHD_queue_response) queue;
-    __typeof__(&MHD_destroy_response) destroy;
-    __typeof__(&MHD_lookup_connection_value) lookup;
+    FUNCTIONS(TR_LIBRARY_MEMBER)
 };
+static const struct tr_library_function functions[] = { FUNCTIONS(TR_LIBRARY_FUNCTION) };
 
 struct view_server {
     struct http http;
@@ -51,31 +49,6 @@ struct view_server {
 };
 
 /* ---- what is needed before anything is read ---- */
-
-static enum tr_status load(struct http *h, struct tr_error *err)
-{
-    static const struct {
-        const char *name;
-        size_t offset;
-    } functions[] = {
-        { "MHD_start_daemon", offsetof(struct http, start) },
-        { "MHD_stop_daemon", offsetof(struct http, stop) },
-        { "MHD_create_response_from_callback", offsetof(struct http, of_callback) },
-        { "MHD_create_response_from_buffer", offsetof(struct http, of_buffer) },
-        { "MHD_add_response_header", offsetof(struct http, add_header) },
-        { "MHD_queue_response", offsetof(struct http, queue) },
-        { "MHD_destroy_response", offsetof(struct http, destroy) },
-        { "MHD_lookup_connection_value", offsetof(struct http, lookup) },
-    };
-    h->library = dlopen("libmicrohttpd.so.12", RTLD_NOW);
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        void *function = h->library ? dlsym(h->library, functions[i].name) : NULL;
-        if (!function)
-            return tr_fail(err, TR_USAGE, "--open needs libmicrohttpd.so.12, which cannot be loaded");
-        memcpy((char *)h + functions[i].offset, &function, sizeof function);
-    }
-    return TR_OK;
-}
 
 static enum tr_status make_token(char *token, struct tr_error *err)
 {
@@ -115,7 +88,8 @@ enum tr_status view_server_new(struct view_server **out, uint16_t port, struct t
     s->fd = -1;
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->changed, NULL);
-    enum tr_status st = load(&s->http, err);
+    enum tr_status st = tr_library_load("libmicrohttpd.so.12", "--open", functions,
+                                        sizeof functions / sizeof *functions, &s->http, err);
     if (st == TR_OK)
         st = listen_on(s, port, err);
     return st == TR_OK ? make_token(s->token, err) : st;
