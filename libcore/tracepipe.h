@@ -45,7 +45,7 @@
 extern "C" {
 #endif
 
-#define TR_ABI 3u /* grows when functions or members are added */
+#define TR_ABI 4u /* grows when functions or members are added */
 
 /*
  * The TR_ABI of the library that the program runs with.  It must not be below the TR_ABI that the program was compiled
@@ -399,6 +399,7 @@ enum tr_cell {
     TR_CELL_RATIO,  /* double with a fixed number of decimals */
     TR_CELL_DOUBLE, /* double with the fewest digits that give it back */
 };
+#define TR_CELL_ANY ((enum tr_cell)255) /* of tr_batch_arrow and tr_trace_arrow: by the values */
 
 /*
  * The structs of Arrow's C data interface, as Apache Arrow specifies them: one describes a column or a row of columns,
@@ -449,13 +450,38 @@ struct ArrowArray {
  * fields  NULL: record ts dur phase name cat activity kind rank device stream pid tid process thread, of these what was
  *         wanted; n is not used then
  * types   of columns args.KEY: TR_CELL_INT, TR_CELL_DOUBLE or TR_CELL_STRING.  A value that is none is null; all
- *         values have a text.  NULL: by the values seen so far in the trace, so it may change from batch to batch; for
- *         the other fields it does not count
+ *         values have a text.  NULL, or TR_CELL_ANY: by the values seen so far in the trace, so it may change from
+ *         batch to batch; for the other fields it does not count
  *
  * TR_OK: schema and array are set; TR_USAGE: there is no such field, or it was not wanted; TR_SYSTEM: out of memory.
  */
 enum tr_status tr_batch_arrow(const struct tr_batch *batch, const char *const *fields, const enum tr_cell *types,
                               size_t n, struct ArrowSchema *schema, struct ArrowArray *array, struct tr_error *err);
+
+/* A stream of record batches, as Apache Arrow specifies its C stream interface. */
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *stream, struct ArrowSchema *out); /* 0, or an errno */
+    int (*get_next)(struct ArrowArrayStream *stream, struct ArrowArray *out); /* out->release NULL: the end */
+    const char *(*get_last_error)(struct ArrowArrayStream *stream);           /* NULL: none */
+    void (*release)(struct ArrowArrayStream *stream);
+    void *private_data;
+};
+
+#endif
+
+/*
+ * All events of a trace of which nothing has been read, batch by batch, as tr_batch_arrow gives them.  The fields are
+ * wanted by this call (tr_trace_want).  All batches have one type for a field: of args.KEY without a type, that of the
+ * values known when the first batch has been read; if later values have another type, the stream fails, and says so.
+ *
+ * TR_OK: the stream owns the trace, and closes it when it is released; otherwise the status of tr_trace_want or
+ * tr_trace_next, and the trace is still the caller's.
+ */
+enum tr_status tr_trace_arrow(struct tr_trace *trace, const char *const *fields, const enum tr_cell *types, size_t n,
+                              struct ArrowArrayStream *stream, struct tr_error *err);
 
 /* ---- writing streams ---- */
 
@@ -580,11 +606,32 @@ enum tr_status tr_report_set(struct tr_report *report, const char *key, const ch
 void tr_report_listen(struct tr_report *report, void (*say)(void *ctx, const char *text), void *ctx);
 
 /*
- * Read a sorted trace to its end, once for all analyses.  TR_OK; TR_ABSENT: the trace does not have the selected rank,
+ * Read a sorted trace to its end, once for all analyses.  A trace may have partial results among its inputs: then the
+ * analyses are those that were saved, with the same options, and their rows are of all partial results and events
+ * together.  TR_OK; TR_ABSENT: the trace does not have the selected rank,
  * step, annotation or window; otherwise the status of tr_trace_next, or of an analysis.  Captures of graphs add strings
  * to the dictionary, so their trace gets another one: call tr_trace_dict again.  After TR_SYSTEM, only close the trace.
  */
 enum tr_status tr_report_run(struct tr_report *report, struct tr_trace *trace, struct tr_error *err);
+
+/*
+ * The same as tr_report_run, but the result is saved as a partial result: a stream without events, an input like any
+ * other, which --save-partial of the programs writes, too.  It may be made from partial results itself.
+ *
+ * write  takes all n bytes or fails
+ *
+ * TR_USAGE also if an analysis, or one of its options, has no partial results that could be merged.
+ */
+enum tr_status tr_report_save(struct tr_report *report, struct tr_trace *trace,
+                              enum tr_status (*write)(void *ctx, const void *bytes, size_t n, struct tr_error *err),
+                              void *ctx, struct tr_error *err);
+
+/*
+ * Add the analyses whose partial results a trace has, with the options that they were saved with.  TR_USAGE: there are
+ * none, or of another version.
+ */
+enum tr_status tr_report_add_saved(struct tr_report *report, const struct tr_trace *trace, struct tr_error *err);
+const char *tr_report_name(const struct tr_report *report, size_t number); /* of an analysis; NULL: there is none */
 
 /*
  * The columns of an analysis with the options that were set, as a table without rows, for tr_table_column_info.  The
@@ -603,6 +650,36 @@ enum tr_status tr_report_columns(struct tr_report *report, size_t number, const 
  * there was no such run.
  */
 struct tr_table *tr_report_table(struct tr_report *report, size_t number);
+
+/* ---- two runs ---- */
+
+struct tr_comparison;
+
+struct tr_compare_options {
+    size_t size;
+    /* The rows: events with equal "name", "short-name", "kernel", "operator", "class", "step" or "path" ["name"]; */
+    /* "operator,shape" and "operator,args" refine operators. */
+    const char *by;
+    const char *columns, *sort; /* as options of a report */
+    uint64_t top;
+    bool profiler;     /* spans of the profiler count, too */
+    bool changed_only; /* only rows in which something differs */
+};
+#define TR_COMPARE_OPTIONS_INIT { sizeof(struct tr_compare_options), NULL, NULL, NULL, 0, false, false }
+
+/*
+ * Compare two traces of which nothing has been read, as tr-diff(1) does.  Their selections hold.
+ *
+ * options  NULL: the defaults
+ *
+ * TR_OK: *out is set; TR_USAGE: an option is malformed; otherwise the status of tr_report_run.
+ */
+enum tr_status tr_compare(struct tr_comparison **out, struct tr_trace *base, struct tr_trace *test,
+                          const struct tr_compare_options *options, struct tr_error *err);
+void tr_comparison_free(struct tr_comparison *comparison); /* with its tables; NULL is allowed */
+/* The rows: what differs; and the main figures of both runs: tr-diff --by headline. */
+struct tr_table *tr_comparison_rows(struct tr_comparison *comparison);
+struct tr_table *tr_comparison_headline(struct tr_comparison *comparison);
 
 /* ---- tables ---- */
 
@@ -687,8 +764,8 @@ enum tr_status tr_table_arrow(const struct tr_table *table, struct ArrowSchema *
 
 /*
  * Print a table as "text", "tsv", "csv", "json", "md" or "html", or draw what its columns suggest: a picture, "svg", or
- * a specification of Vega-Lite, "vega".  write takes the output in pieces, and may fail.  After this, the table has no
- * rows.
+ * a specification of Vega-Lite, "vega".  write takes the output in pieces, and may fail.  The table keeps its rows, so
+ * it can be printed again, in another format.
  */
 enum tr_status tr_table_print(struct tr_table *table, const char *format,
                               enum tr_status (*write)(void *ctx, const void *bytes, size_t n, struct tr_error *err),

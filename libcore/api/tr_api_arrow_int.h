@@ -33,4 +33,13 @@ bool tr__arrow_numbers(struct tr__arrow *a, const char *format, const struct tr_
 /* Add a column of texts; s NULL: absent. */
 bool tr__arrow_texts(struct tr__arrow *a, const struct tr__arrow_name *name, const struct tr_str *texts);
 
+/* ---- tr_api_batch_arrow.c ---- */
+
+struct tr_dict;
+/* The type that holds all values that the trace has had so far under a key of args. */
+enum tr_cell tr__arrow_key_type(const struct tr_dict *d, const char *key);
+/* The fields of events that are given if the caller names none; their number. */
+#define TR__N_USUAL 32u
+size_t tr__arrow_usual(const char *fields[TR__N_USUAL]);
+
 #endif

@@ -166,8 +166,7 @@ static bool is_number(unsigned type)
     return is_whole(type) || type == TR_T_UINT || type == TR_T_DECIMAL || type == TR_T_DOUBLE;
 }
 
-/* The type that holds all values that the trace has had so far under a key of args. */
-static enum tr_cell type_of_key(const struct tr_dict *d, const char *key)
+enum tr_cell tr__arrow_key_type(const struct tr_dict *d, const char *key)
 {
     uint32_t columns[TR_N_TYPES];
     size_t n = tr_dict_find_columns(d, TR_PLACE_ARGS, key, columns, TR_N_TYPES);
@@ -241,7 +240,7 @@ static enum tr_status add_values(struct making *m, const struct tr_arg *arg, con
 static enum tr_status add_arg(struct making *m, const char *field, const char *key, const enum tr_cell *wanted)
 {
     struct tr_arg arg = { 0 };
-    enum tr_cell type = wanted ? *wanted : type_of_key(m->b->dict, key);
+    enum tr_cell type = wanted && *wanted != TR_CELL_ANY ? *wanted : tr__arrow_key_type(m->b->dict, key);
     if (type != TR_CELL_INT && type != TR_CELL_DOUBLE && type != TR_CELL_STRING)
         return tr_fail(m->err, TR_USAGE, "'%.80s' can be an integer, a double or a text", field);
     if (!m->b->shape)
@@ -300,6 +299,15 @@ static enum tr_status add_all(struct making *m, const char *const *fields, const
     for (size_t i = 0; i < n && st == TR_OK; i++)
         st = add_field(m, fields[i], types ? &types[i] : NULL);
     return st;
+}
+
+size_t tr__arrow_usual(const char *fields[TR__N_USUAL])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < N_OFFERS; i++)
+        if (offers[i].usual)
+            fields[n++] = tr_event_fields[offers[i].field].name;
+    return n;
 }
 
 /* Those of the usual fields that were wanted. */

@@ -31,6 +31,8 @@ struct tr_trace {
     bool suspect; /* analyses count events with impossible times, too */
     struct tr_expr **tests;
     size_t n_tests, cap_tests;
+    char **test_texts; /* as they were given */
+    size_t cap_texts;
     struct tr_select *select;
     struct tr_projection want; /* columns that are needed; whole: all columns are */
     char **keys;               /* of want */

@@ -1,48 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The public interface: reports, which are analyses over one pass of a trace. */
-#include "api/tr_api_int.h"
+#include "api/tr_api_report_int.h"
 
-#include "analysis/tr_registry.h"
 #include "base/tr_mem.h"
 #include "base/tr_num.h"
-#include "engine/tr_runner.h"
-#include "formats/tr_open.h"
 #include "stream/merge/tr_merge.h"
 #include "table/tr_table_int.h"
 #include "vendor/tr_short_name.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* An analysis of the caller, in the form of the runner. */
-struct own {
-    struct tr_analysis is;
-    struct tr_analysis_def def;
-    void *ctx;
-};
-
-struct part {
-    struct tr_view_use use; /* without a view: an analysis of the caller */
-    struct own own;
-    struct tr_arena *texts; /* of options */
-    int per;                /* enum tr_per, or -1 */
-    enum tr_unit unit;
-    struct tr_arrange how;
-    struct tr_table *table, *described; /* rows; columns alone */
-};
-
-struct tr_report {
-    struct part **parts;
-    size_t n, cap;
-    struct tr_runner *runner;
-    bool done; /* the run has succeeded */
-    void (*say)(void *ctx, const char *text);
-    void *say_ctx;
-    struct tr_open_opts open; /* of the files that options name */
-    bool align;               /* compare ranks on one clock */
-    struct tr_one_clock clock;
-    struct tr_view_host host;
-};
 
 static void say_option(void *self, const char *text)
 {
@@ -72,6 +39,8 @@ void tr_report_free(struct tr_report *r)
         tr_table_free(r->parts[i]->described);
         tr_view_close(&r->parts[i]->use);
         tr_arena_free(r->parts[i]->texts);
+        tr_table_free(r->parts[i]->before);
+        free(r->parts[i]->saved);
         free(r->parts[i]);
     }
     free(r->parts);
@@ -80,9 +49,9 @@ void tr_report_free(struct tr_report *r)
 
 /* ---- adding ---- */
 
-static struct part *add_part(struct tr_report *r)
+struct tr__part *tr__report_part(struct tr_report *r)
 {
-    struct part *p = calloc(1, sizeof *p);
+    struct tr__part *p = calloc(1, sizeof *p);
     if (!p || !(p->texts = tr_arena_new(256)) || !tr_grow(&r->parts, &r->cap, r->n + 1, sizeof *r->parts)) {
         if (p)
             tr_arena_free(p->texts);
@@ -99,18 +68,18 @@ enum tr_status tr_report_add(struct tr_report *r, const char *name, struct tr_er
     const struct tr_view *view = tr_view_find(name);
     if (!view)
         return tr_fail(err, TR_USAGE, "there is no analysis '%.80s'", name);
-    struct part *p = add_part(r);
+    struct tr__part *p = tr__report_part(r);
     return p ? tr_view_open(&p->use, view, err) : tr_fail_memory(err);
 }
 
 /* ---- options ---- */
 
-static char *keep_text(struct part *p, const char *value)
+static char *keep_text(struct tr__part *p, const char *value)
 {
     return tr_arena_copy(p->texts, value, strlen(value) + 1);
 }
 
-static enum tr_status set_per(struct part *p, const char *value, struct tr_error *err)
+static enum tr_status set_per(struct tr__part *p, const char *value, struct tr_error *err)
 {
     for (int per = 0; per <= TR_PER_ALL; per++)
         if (strcmp(value, tr_per_name((enum tr_per)per)) == 0) {
@@ -120,7 +89,7 @@ static enum tr_status set_per(struct part *p, const char *value, struct tr_error
     return tr_fail(err, TR_USAGE, "'%.80s' is not one of rank, device, stream, step, capture, all", value);
 }
 
-static enum tr_status set_unit(struct part *p, const char *value, struct tr_error *err)
+static enum tr_status set_unit(struct tr__part *p, const char *value, struct tr_error *err)
 {
     int unit = tr_unit_by_name(value);
     if (unit < 0)
@@ -129,7 +98,7 @@ static enum tr_status set_unit(struct part *p, const char *value, struct tr_erro
     return TR_OK;
 }
 
-static enum tr_status set_short(struct part *p, const char *value, struct tr_error *err)
+static enum tr_status set_short(struct tr__part *p, const char *value, struct tr_error *err)
 {
     uint64_t is = 0;
     enum tr_status st = tr_num_u64(value, 0, 1, &is, err);
@@ -148,7 +117,7 @@ static enum tr_status set_align(struct tr_report *r, const char *value, struct t
 }
 
 /* text: a copy for this report, which is changed. */
-static enum tr_status set_keys(struct part *p, char *text, struct tr_error *err)
+static enum tr_status set_keys(struct tr__part *p, char *text, struct tr_error *err)
 {
     enum tr_status st = TR_OK;
     tr_view_plain(&p->use);
@@ -162,8 +131,8 @@ static enum tr_status set_keys(struct part *p, char *text, struct tr_error *err)
 
 enum tr_status tr_report_set(struct tr_report *r, const char *key, const char *value, struct tr_error *err)
 {
-    struct part *p = r->n ? r->parts[r->n - 1] : NULL;
-    if (!p || r->runner)
+    struct tr__part *p = r->n ? r->parts[r->n - 1] : NULL;
+    if (!p || r->ran)
         return tr_fail(err, TR_USAGE, p ? "the analyses have been run" : "no analysis has been added");
     char *text = keep_text(p, value);
     if (!text)
@@ -204,14 +173,14 @@ void tr_report_listen(struct tr_report *r, void (*say)(void *ctx, const char *te
 /* ---- analyses of the caller ---- */
 
 struct own_state {
-    const struct own *own;
+    const struct tr__own *own;
     struct tr_selector *selector;
     struct tr_batch *kept;
 };
 
 static void own_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
-    const struct own *own = options;
+    const struct tr__own *own = options;
     (void)in;
     own->def.columns(own->ctx, t);
 }
@@ -254,7 +223,7 @@ static void own_free(void *state)
 enum tr_status tr_report_add_own(struct tr_report *r, const struct tr_analysis_def *def, void *ctx,
                                  struct tr_error *err)
 {
-    struct own own = { .ctx = ctx };
+    struct tr__own own = { .ctx = ctx };
     if (!tr__api_take(&own.def, sizeof own.def, def))
         return tr_fail(err, TR_USAGE, "the size of struct tr_analysis_def is not set");
     if (!own.def.columns || !own.def.feed)
@@ -269,7 +238,7 @@ enum tr_status tr_report_add_own(struct tr_report *r, const struct tr_analysis_d
                                    .finish = own_finish,
                                    .free = own_free,
                                    .unsaved = "it is an analysis of the caller, who gives no saved form" };
-    struct part *p = add_part(r);
+    struct tr__part *p = tr__report_part(r);
     if (!p)
         return tr_fail_memory(err);
     p->own = own;
@@ -279,17 +248,17 @@ enum tr_status tr_report_add_own(struct tr_report *r, const struct tr_analysis_d
 /* ---- the run ---- */
 
 /* What the runner needs of an analysis of either origin. */
-static const struct tr_analysis *analysis_of(const struct part *p)
+static const struct tr_analysis *analysis_of(const struct tr__part *p)
 {
     return p->use.view ? p->use.analysis : &p->own.is;
 }
 
-static const void *options_of(const struct part *p)
+static const void *options_of(const struct tr__part *p)
 {
     return p->use.view ? p->use.options : &p->own;
 }
 
-static enum tr_status make_table(struct tr_report *r, struct part *p, struct tr_table **out, struct tr_error *err)
+static enum tr_status make_table(struct tr_report *r, struct tr__part *p, struct tr_table **out, struct tr_error *err)
 {
     enum tr_status st = p->use.view ? tr_view_ready(&p->use, &r->host, err) : TR_OK;
     if (st == TR_OK && !(*out = tr_table_new(p->unit)))
@@ -297,14 +266,14 @@ static enum tr_status make_table(struct tr_report *r, struct part *p, struct tr_
     return st == TR_OK ? tr_table_arrange(*out, &p->how, err) : st;
 }
 
-static enum tr_status add_all(struct tr_report *r, struct tr_error *err)
+enum tr_status tr__report_fill(struct tr_report *r, struct tr_runner *runner, struct tr_error *err)
 {
     enum tr_status st = TR_OK;
     for (size_t i = 0; i < r->n && st == TR_OK; i++) {
-        struct part *p = r->parts[i];
+        struct tr__part *p = r->parts[i];
         st = make_table(r, p, &p->table, err);
         if (st == TR_OK)
-            st = tr_runner_add(r->runner, analysis_of(p), options_of(p), p->per, p->table, err);
+            st = tr_runner_add(runner, analysis_of(p), options_of(p), p->per, p->table, err);
     }
     return st;
 }
@@ -314,7 +283,7 @@ enum tr_status tr_report_columns(struct tr_report *r, size_t number, const struc
     *out = NULL;
     if (number >= r->n)
         return tr_fail(err, TR_USAGE, "the report has no analysis number %zu", number);
-    struct part *p = r->parts[number];
+    struct tr__part *p = r->parts[number];
     struct tr_runner *runner = tr_runner_new();
     tr_table_free(p->described);
     p->described = NULL;
@@ -342,7 +311,7 @@ static enum tr_status own_dict(const struct tr_report *r, struct tr_trace *trace
     return tr_merge_open(&trace->in, &in, 1, NULL, err);
 }
 
-static void remark(void *self, enum tr_remark_kind how, const char *place, const char *text)
+void tr__report_remark(void *self, enum tr_remark_kind how, const char *place, const char *text)
 {
     const struct tr_report *r = self;
     (void)place;
@@ -359,7 +328,8 @@ static void report_doubt(void *self, const char *option, const char *text)
         r->say(r->say_ctx, text);
 }
 
-static enum tr_status start_report(struct tr_report *r, struct tr_trace *trace, struct tr_error *err)
+/* Open the trace for the needs of all analyses. */
+static enum tr_status start_trace(struct tr_report *r, struct tr_trace *trace, struct tr_error *err)
 {
     struct tr_projection want = { .fixed = TR_GROUP_BY_FIXED, .derived = TR_STEPS_DERIVED };
     const struct tr_input *in = trace->in;
@@ -369,27 +339,63 @@ static enum tr_status start_report(struct tr_report *r, struct tr_trace *trace, 
         tr_error_input(err, in->name);
         return tr_fail(err, TR_DAMAGED, "events are not in order of time");
     }
-    if (st == TR_OK && (st = tr_partial_only(in->tables, NULL, err)) != TR_OK)
-        tr_error_input(err, in->name);
     if (st == TR_OK)
         st = tr__trace_start(trace, &want, err);
     if (st == TR_OK && (st = tr_select_found(trace->select, in->summary, report_doubt, r, err)) != TR_OK)
         tr_error_input(err, in->name);
-    if (st != TR_OK)
-        return st;
-    const struct tr_analysis_in given = { .input = trace->in,
-                                          .dict = in->dict,
-                                          .summary = in->summary,
-                                          .tables = in->tables,
-                                          .sorted = true,
-                                          .select = trace->select,
-                                          .work.suspect = trace->suspect,
-                                          .one_clock = r->align ? &r->clock : NULL,
-                                          .max_memory = trace->open.max_memory_bytes / 2,
-                                          .temp_dir = trace->open.temp_dir,
-                                          .remark = r->say ? remark : NULL,
-                                          .remark_self = r };
-    return tr_runner_start(r->runner, &given, err);
+    return st;
+}
+
+static struct tr_analysis_in input_of(struct tr_report *r, struct tr_trace *trace)
+{
+    return (struct tr_analysis_in){ .input = trace->in,
+                                    .dict = trace->in->dict,
+                                    .summary = trace->in->summary,
+                                    .tables = trace->in->tables,
+                                    .sorted = true,
+                                    .select = trace->select,
+                                    .work.suspect = trace->suspect,
+                                    .one_clock = r->align ? &r->clock : NULL,
+                                    .max_memory = trace->open.max_memory_bytes / 2,
+                                    .temp_dir = trace->open.temp_dir,
+                                    .remark = r->say ? tr__report_remark : NULL,
+                                    .remark_self = r };
+}
+
+static enum tr_status feed_all(struct tr_report *r, struct tr_trace *trace, struct tr_error *err)
+{
+    const struct tr_batch *b;
+    const uint8_t *keep;
+    enum tr_status st;
+    while ((st = tr__trace_masked(trace, &b, &keep, err)) == TR_OK)
+        if ((st = tr_runner_feed(r->runner, b, keep, err)) != TR_OK)
+            return st;
+    return st == TR_END ? TR_OK : st;
+}
+
+enum tr_status tr__report_read(struct tr_report *r, struct tr_trace *trace, bool saved, struct tr_error *err)
+{
+    struct tr_buf selection = { 0 };
+    if (r->ran || trace->started)
+        return tr_fail(err, TR_USAGE, r->ran ? "the analyses have been run" : "events of the trace have been read");
+    r->ran = true;
+    r->runner = tr_runner_new();
+    enum tr_status st = r->runner ? tr__report_fill(r, r->runner, err) : tr_fail_memory(err);
+    if (st == TR_OK)
+        st = own_dict(r, trace, err);
+    if (st == TR_OK)
+        st = start_trace(r, trace, err);
+    struct tr_analysis_in in = input_of(r, trace);
+    if (st == TR_OK)
+        st = tr__partial_prepare(r, trace, saved, &selection, &in, err);
+    if (st == TR_OK)
+        st = tr_runner_start(r->runner, &in, err);
+    if (st == TR_OK)
+        st = feed_all(r, trace, err);
+    if (st == TR_OK)
+        st = tr__partial_add(r, trace, &in, err);
+    tr_buf_free(&selection);
+    return st;
 }
 
 /* All rows are complete: sort them, and give the reason if there are none. */
@@ -398,36 +404,37 @@ static enum tr_status settle(struct tr_report *r, struct tr_error *err)
     enum tr_status st = TR_OK;
     for (size_t i = 0; i < r->n && st == TR_OK; i++) {
         struct tr_table *t = r->parts[i]->table;
+        const struct tr_analysis *is = analysis_of(r->parts[i]);
         const char *why = tr_table_empty(t) ? tr_runner_why(r->runner, i) : NULL;
+        if (why && !(why = keep_text(r->parts[i], why)))
+            return tr_fail_memory(err);
         if (why && r->say)
             r->say(r->say_ctx, why);
+        r->parts[i]->picture = (struct tr_picture){ .chart = is->chart, .title = is->question, .nothing = why };
+        tr_table_picture(t, &r->parts[i]->picture);
         tr__table_complete(t);
         st = tr_table_status(t, err);
     }
     return st;
 }
 
+void tr__report_end(struct tr_report *r)
+{
+    tr_runner_free(r->runner);
+    r->runner = NULL;
+}
+
 enum tr_status tr_report_run(struct tr_report *r, struct tr_trace *trace, struct tr_error *err)
 {
-    const struct tr_batch *b;
-    const uint8_t *keep;
-    if (r->runner || trace->started)
-        return tr_fail(err, TR_USAGE, r->runner ? "the analyses have been run" : "events of the trace have been read");
-    r->runner = tr_runner_new();
-    enum tr_status st = r->runner ? add_all(r, err) : tr_fail_memory(err);
+    enum tr_status st = tr__report_read(r, trace, false, err);
     if (st == TR_OK)
-        st = own_dict(r, trace, err);
-    if (st == TR_OK)
-        st = start_report(r, trace, err);
-    while (st == TR_OK && (st = tr__trace_masked(trace, &b, &keep, err)) == TR_OK)
-        st = tr_runner_feed(r->runner, b, keep, err);
-    if (st == TR_END)
         st = tr_runner_finish(r->runner, err);
     if (st == TR_OK)
         st = settle(r, err);
     if (st == TR_OK && *r->clock.why && r->say)
         r->say(r->say_ctx, r->clock.why);
-    r->done = st == TR_OK;
+    r->done |= st == TR_OK; /* a second run is refused, and changes nothing */
+    tr__report_end(r);
     return st;
 }
 

@@ -87,6 +87,7 @@ enum tr_status tr_table_print(struct tr_table *t, const char *format,
     if (!sink || sink->book)
         return tr_fail(err, TR_USAGE, "tables are not written as '%.80s'", format);
     tr_table_output(t, sink, write, ctx);
+    t->kept = true;
     enum tr_status st = tr_table_end(t, err);
     tr_table_output(t, NULL, NULL, NULL);
     return st;

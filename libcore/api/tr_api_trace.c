@@ -170,9 +170,12 @@ void tr_trace_close(struct tr_trace *t)
     if (!t)
         return;
     tr_select_free(t->select);
-    for (size_t i = 0; i < t->n_tests; i++)
+    for (size_t i = 0; i < t->n_tests; i++) {
         tr_expr_free(t->tests[i]);
+        free(t->test_texts[i]);
+    }
     free(t->tests);
+    free(t->test_texts);
     for (size_t i = 0; i < t->n_keys; i++)
         free(t->keys[i]);
     free(t->keys);
@@ -194,11 +197,14 @@ void tr_trace_close(struct tr_trace *t)
 
 static enum tr_status add_test(struct tr_trace *t, const char *text, struct tr_error *err)
 {
-    if (!tr_grow(&t->tests, &t->cap_tests, t->n_tests + 1, sizeof *t->tests))
+    if (!tr_grow(&t->tests, &t->cap_tests, t->n_tests + 1, sizeof *t->tests) ||
+        !tr_grow(&t->test_texts, &t->cap_texts, t->n_tests + 1, sizeof *t->test_texts))
         return tr_fail_memory(err);
     enum tr_status st = tr_expr_compile(&t->tests[t->n_tests], text, err);
-    t->n_tests += st == TR_OK;
-    return st;
+    if (st != TR_OK)
+        return st;
+    t->test_texts[t->n_tests] = strdup(text);
+    return t->test_texts[t->n_tests++] ? TR_OK : tr_fail_memory(err);
 }
 
 static enum tr_status drop_last_step(struct tr_select_opts *o, const char *value, struct tr_error *err)

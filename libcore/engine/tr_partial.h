@@ -153,6 +153,9 @@ bool tr_partial_stack(struct tr_partial_in *in, struct tr_stacks *s, struct tr_s
 
 /* ---- for programs ---- */
 
+/* Values of rows that are kept for percentiles, unless the user says otherwise. */
+#define TR_PARTIAL_DISTINCT 1024u
+
 /* The options of partial results that a program takes over unless it is given others. */
 struct tr_partial_about {
     uint64_t version;        /* struct tr_saving */

@@ -59,6 +59,7 @@ struct tr_table {
     size_t *shown;             /* columns that are printed, in their order */
     size_t n_shown;
     bool hold;                 /* rows stay in memory until the end */
+    bool kept;                 /* and also after they were written: it is printed again */
     bool no_figures;           /* only texts, groups and keys have values */
     const char *own_order;     /* the default order; in the arena; NULL: rows as they were added */
     struct tr__order sort[TR__MAX_ORDER];
@@ -112,7 +113,7 @@ static inline const struct tr__column *tr__column_at(const struct tr_table *t, s
 
 /* All rows are added: put them in the order of printing.  A second call changes nothing. */
 void tr__table_complete(struct tr_table *t);
-/* The rows are printed: forget them. */
+/* The rows are printed: forget them, unless they are kept. */
 void tr__forget_rows(struct tr_table *t);
 
 /* A new row, with room for all of its cells.  False: there was a failure, or the last row is not complete. */

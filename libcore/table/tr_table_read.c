@@ -23,6 +23,9 @@ size_t tr_table_rows(const struct tr_table *t)
 void tr__forget_rows(struct tr_table *t)
 {
     t->n_written += tr__rows(t);
+    t->started = true;
+    if (t->kept)
+        return;
     t->n_cells = t->strings.len = 0;
     free(t->order);
     t->order = NULL;
@@ -31,7 +34,6 @@ void tr__forget_rows(struct tr_table *t)
     t->n_hidden = t->cap_hidden = 0;
     t->total = SIZE_MAX;
     t->n_totals = 0;
-    t->started = true;
 }
 
 enum tr_status tr_table_status(const struct tr_table *t, struct tr_error *err)

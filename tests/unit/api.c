@@ -181,10 +181,13 @@ static void test_report(void)
     CHECK(!tr_table_cell_text(own, 0, 1, NULL) && !tr_table_cell_text(own, 9, 0, NULL));
     CHECK(tr_table_print(own, "xlsx", keep, text, err) == TR_USAGE);
     text[0] = '\0';
-    CHECK(tr_table_print(own, "tsv", keep, text, err) == TR_OK && tr_table_row_count(own) == 0);
-    CHECK_STR(text, "name\tdur_ns\tn\trate\tstep\nsecond\t100\t1\t1.500\t\nothers\t50\t1\t\t\n");
+    tr_trace_close(t); /* tables belong to the report alone */
+    for (int i = 0; i < 2; i++) { /* a table is printed as often as needed */
+        text[0] = '\0';
+        CHECK(tr_table_print(own, "tsv", keep, text, err) == TR_OK && tr_table_row_count(own) == 2);
+        CHECK_STR(text, "name\tdur_ns\tn\trate\tstep\nsecond\t100\t1\t1.500\t\nothers\t50\t1\t\t\n");
+    }
     tr_report_free(r);
-    tr_trace_close(t);
     tr_error_free(err);
 }
 

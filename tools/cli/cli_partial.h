@@ -14,9 +14,6 @@
 #include "engine/tr_runner.h"
 #include "stream/tr_input.h"
 
-/* Values of rows that are kept for percentiles, unless --distinct says otherwise. */
-enum { CLI_PARTIAL_DISTINCT = 1024 };
-
 /* A file that is a partial result, to be closed by tr_input_close; NULL: it is none.  Traces and "-" are not read. */
 struct tr_input *cli_partial_open(struct cli *cli, const char *path);
 

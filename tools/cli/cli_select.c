@@ -5,8 +5,6 @@
 #include "cli/cli_priv.h"
 #include "engine/tr_partial.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,23 +29,9 @@ bool cli_select_any(const struct cli_select *s)
     return s->where.n || o->n_ranks || o->has_steps || o->has_time || o->has_host_time || o->drop_last_step;
 }
 
-static bool add_range(struct tr_buf *text, const char *name, struct tr_range r, bool relative)
-{
-    char line[100];
-    snprintf(line, sizeof line, "%s=%" PRId64 "..%" PRId64 "%s ", name, r.from, r.to, relative ? "+" : "");
-    return tr_buf_add_str(text, line);
-}
-
 bool cli_select_text(const struct cli_select *s, struct tr_buf *text)
 {
-    const struct tr_select_opts *o = &s->opts;
-    bool ok = (!o->has_steps || add_range(text, "step", o->steps, false)) &&
-              (!o->has_time || add_range(text, "time", o->time, o->time_relative)) &&
-              (!o->has_host_time || add_range(text, "host-time", o->host_time, o->host_time_relative)) &&
-              (!o->drop_last_step || tr_buf_add_str(text, "drop-last-step "));
-    for (size_t i = 0; i < s->where.n && ok; i++)
-        ok = tr_buf_add_str(text, "where=") && tr_buf_add_str(text, s->where.items[i]) && tr_buf_add_str(text, " ");
-    return ok;
+    return tr_select_text(&s->opts, s->where.items, s->where.n, text);
 }
 
 enum tr_status cli_select_compile(struct cli *cli, struct cli_select *s, struct tr_error *err)

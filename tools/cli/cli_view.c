@@ -147,7 +147,7 @@ static enum tr_status prepare(struct run *x, struct tr_error *err)
             tr_partial_describe(x->a->in->tables, x->parts[i].analysis->saving, x->parts[i].analysis->name, &about);
     uint64_t distinct = p->distinct      ? p->distinct
                         : about.distinct ? about.distinct
-                                         : (p->save ? CLI_PARTIAL_DISTINCT : 0);
+                                         : (p->save ? TR_PARTIAL_DISTINCT : 0);
     x->in.distinct = distinct < SIZE_MAX ? (size_t)distinct : SIZE_MAX; /* as many as fit an address */
     bool ok = cli_select_text(&x->a->select, &x->selection);
     if (ok && !x->selection.len)

@@ -25,14 +25,10 @@ static double coverage_of(const struct tr_coverage *c, size_t n_sources)
 
 static struct tr_projection columns_for(enum tr_diff_by by, unsigned refined, bool coverage)
 {
-    static const char *const arguments[] = { "Input Dims", "Input type", "Input Strides", "Concrete Inputs" };
-    struct tr_projection want = { .fixed = TR_GROUP_BY_FIXED | TR_COVERAGE_FIXED, .derived = TR_STEPS_DERIVED,
-                                  .keys = arguments };
-    want.n_keys = refined & TR_DIFF_ARGS ? 4 : refined ? 3 : 0;
-    if (by == TR_DIFF_BY_OPERATOR || by == TR_DIFF_BY_PATH || coverage)
+    struct tr_projection want = tr_diff_needs(by, refined);
+    want.fixed |= TR_COVERAGE_FIXED;
+    if (coverage)
         want.derived |= 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_N_DEVICE;
-    if (by == TR_DIFF_BY_CLASS)
-        want.derived |= 1u << TR_COL_CLASS;
     return want;
 }
 

@@ -5,6 +5,7 @@
 #include "analysis/compare/tr_run_summary_table.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- columns ---- */
 
@@ -42,11 +43,8 @@ static bool event_names(const struct diff_opts *o)
 
 void diff_columns(const struct diff_opts *o, enum diff_table which, struct tr_table *t)
 {
-    struct tr_table_column columns[TR_N_DIFF_COLUMNS];
     if (which == DIFF_ROWS) {
-        size_t n = tr_diff_columns(event_names(o), o->refined, columns);
-        tr_table_join_columns(columns, n, tr_diff_join(o->refined), t);
-        tr_table_order(t, tr_diff_order);
+        tr_diff_differences_columns(event_names(o), o->refined, t);
     } else if (which == DIFF_STEPS) {
         tr_table_join_columns(ARRAY(step_columns), &step_join, t);
     } else if (which == DIFF_HEADLINE) {
@@ -58,15 +56,8 @@ void diff_columns(const struct diff_opts *o, enum diff_table which, struct tr_ta
 
 /* ---- rows ---- */
 
-static void fill_side(const struct diff *x, enum tr_diff_run run, enum diff_table which, struct tr_table *t)
+static void fill_steps(const struct tr_step_times *s, struct tr_table *t)
 {
-    const struct tr_step_times *s = &x->sides[run].steps;
-    struct tr_table_column columns[TR_N_DIFF_COLUMNS];
-    if (which == DIFF_ROWS) {
-        tr_table_columns(t, columns, tr_diff_columns(false, x->o->refined, columns));
-        tr_diff_table(x->d, run, t);
-        return;
-    }
     const struct {
         const char *name;
         double value, variance;
@@ -82,57 +73,29 @@ static void fill_side(const struct diff *x, enum tr_diff_run run, enum diff_tabl
     }
 }
 
+static enum tr_status join_steps(struct tr_table *const sides[2], struct diff *x, struct tr_error *err)
+{
+    for (int run = 0; run < 2; run++)
+        fill_steps(&x->sides[run].steps, sides[run]);
+    return tr_table_join(sides[TR_DIFF_BASE], sides[TR_DIFF_TEST], &step_join, x->tables[DIFF_STEPS], err);
+}
+
 static enum tr_status join(const struct cli *cli, struct diff *x, enum diff_table which, struct tr_error *err)
 {
     struct tr_table *sides[2] = { cli_table_held(cli), cli_table_held(cli) };
+    struct tr_diff_differences out = { 0, { SIZE_MAX, SIZE_MAX } };
     enum tr_status st = sides[0] && sides[1] ? TR_OK : tr_fail_memory(err);
-    for (int run = 0; run < 2 && st == TR_OK; run++)
-        fill_side(x, (enum tr_diff_run)run, which, sides[run]);
-    if (st == TR_OK)
-        st = tr_table_join(sides[TR_DIFF_BASE], sides[TR_DIFF_TEST],
-                           which == DIFF_ROWS ? tr_diff_join(x->o->refined) : &step_join, x->tables[which], err);
+    if (st == TR_OK && which == DIFF_STEPS)
+        st = join_steps(sides, x, err);
+    else if (st == TR_OK)
+        st = tr_diff_differences(x->d, x->o->refined, x->o->changed_only, sides, x->tables[which], &out, err);
+    if (which == DIFF_ROWS) {
+        x->n_rows = out.n_rows;
+        memcpy(x->totals, out.totals, sizeof x->totals);
+    }
     tr_table_free(sides[0]);
     tr_table_free(sides[1]);
     return st;
-}
-
-/* Does anything differ in a row? */
-static bool same(const struct tr_table *t, size_t row)
-{
-    static const char *const names[] = { "diff_count", "diff", "diff_self" };
-    bool is = true;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        is = is && tr_table_number(t, row, tr_table_find(t, names[i])) == 0;
-    return is;
-}
-
-/* Rows in which nothing differs, and the total of a side that has no others. */
-static void hide_same(struct diff *x)
-{
-    struct tr_table *t = x->tables[DIFF_ROWS];
-    bool others[2] = { false, false };
-    for (size_t row = 0; row < x->n_rows; row++) {
-        if (same(t, row))
-            tr_table_hide(t, row);
-        else
-            others[tr_str_is(diff_where(x, row), "device")] = true;
-    }
-    for (size_t row = x->n_rows, n = tr_table_rows(t); row < n; row++)
-        if (!others[tr_str_is(diff_where(x, row), "device")])
-            tr_table_hide(t, row);
-}
-
-/* A total for each side that has events. */
-static void add_totals(struct diff *x)
-{
-    struct tr_table *t = x->tables[DIFF_ROWS];
-    x->n_rows = tr_table_rows(t);
-    x->totals[0] = x->totals[1] = SIZE_MAX;
-    if (!x->n_rows)
-        return;
-    tr_table_total(t, "total");
-    for (size_t row = x->n_rows, n = tr_table_rows(t); row < n; row++)
-        x->totals[tr_str_is(diff_where(x, row), "device")] = row;
 }
 
 /* ---- headline ---- */
@@ -159,13 +122,8 @@ enum tr_status diff_fill(const struct cli *cli, struct diff *x, struct tr_error 
     enum tr_status st = join(cli, x, DIFF_ROWS, err);
     if (st != TR_OK)
         return st;
-    add_totals(x);
-    if (x->o->changed_only)
-        hide_same(x);
     fill_headline(x);
-    st = tr_table_status(x->tables[DIFF_ROWS], err);
-    if (st == TR_OK)
-        st = tr_table_status(x->tables[DIFF_HEADLINE], err);
+    st = tr_table_status(x->tables[DIFF_HEADLINE], err);
     return st == TR_OK ? join(cli, x, DIFF_STEPS, err) : st;
 }
 

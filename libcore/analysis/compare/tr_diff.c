@@ -6,6 +6,8 @@
 #include "base/tr_hash.h"
 #include "base/tr_mem.h"
 #include "base/tr_sort.h"
+#include "engine/tr_group_by.h"
+#include "model/tr_steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -251,4 +253,77 @@ void tr_diff_table(struct tr_diff *d, enum tr_diff_run run, struct tr_table *t)
         tr_table_time_f(t, tr_stats_mean(&s->dur));
         tr_table_ratio(t, variance(&s->dur));
     }
+}
+
+/* ---- what differs ---- */
+
+void tr_diff_differences_columns(bool names, unsigned refined, struct tr_table *t)
+{
+    struct tr_table_column columns[TR_N_DIFF_COLUMNS];
+    tr_table_join_columns(columns, tr_diff_columns(names, refined, columns), tr_diff_join(refined), t);
+    tr_table_order(t, tr_diff_order);
+}
+
+/* Does nothing differ in a row? */
+static bool same(const struct tr_table *t, size_t row)
+{
+    static const char *const names[] = { "diff_count", "diff", "diff_self" };
+    bool is = true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        is = is && tr_table_number(t, row, tr_table_find(t, names[i])) == 0;
+    return is;
+}
+
+static bool of_device(const struct tr_table *t, size_t row)
+{
+    return tr_str_is(tr_table_get(t, row, tr_table_find(t, "side")), "device");
+}
+
+static void hide_same(struct tr_table *t, size_t n_rows)
+{
+    bool others[2] = { false, false };
+    for (size_t row = 0; row < n_rows; row++) {
+        if (same(t, row))
+            tr_table_hide(t, row);
+        else
+            others[of_device(t, row)] = true;
+    }
+    for (size_t row = n_rows, n = tr_table_rows(t); row < n; row++)
+        if (!others[of_device(t, row)])
+            tr_table_hide(t, row);
+}
+
+enum tr_status tr_diff_differences(struct tr_diff *d, unsigned refined, bool changed_only,
+                                   struct tr_table *const sides[2], struct tr_table *t,
+                                   struct tr_diff_differences *out, struct tr_error *err)
+{
+    struct tr_table_column columns[TR_N_DIFF_COLUMNS];
+    for (int run = 0; run < 2; run++) {
+        tr_table_columns(sides[run], columns, tr_diff_columns(false, refined, columns));
+        tr_diff_table(d, (enum tr_diff_run)run, sides[run]);
+    }
+    enum tr_status st = tr_table_join(sides[TR_DIFF_BASE], sides[TR_DIFF_TEST], tr_diff_join(refined), t, err);
+    if (st != TR_OK)
+        return st;
+    *out = (struct tr_diff_differences){ tr_table_rows(t), { SIZE_MAX, SIZE_MAX } };
+    if (out->n_rows)
+        tr_table_total(t, "total");
+    for (size_t row = out->n_rows, n = tr_table_rows(t); row < n; row++)
+        out->totals[of_device(t, row)] = row;
+    if (changed_only)
+        hide_same(t, out->n_rows);
+    return tr_table_status(t, err);
+}
+
+struct tr_projection tr_diff_needs(enum tr_diff_by by, unsigned refined)
+{
+    static const char *const arguments[] = { "Input Dims", "Input type", "Input Strides", "Concrete Inputs" };
+    struct tr_projection want = { .fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD),
+                                  .derived = TR_STEPS_DERIVED, .keys = arguments };
+    want.n_keys = refined & TR_DIFF_ARGS ? 4 : refined ? 3 : 0;
+    if (by == TR_DIFF_BY_OPERATOR || by == TR_DIFF_BY_PATH)
+        want.derived |= 1u << TR_COL_LAUNCH_RECORD | 1u << TR_COL_N_DEVICE;
+    if (by == TR_DIFF_BY_CLASS)
+        want.derived |= 1u << TR_COL_CLASS;
+    return want;
 }

@@ -51,6 +51,7 @@
 
 #include "base/tr_stats.h"
 #include "model/selection/tr_select.h"
+#include "stream/tr_projection.h"
 #include "table/tr_table_join.h"
 
 #ifdef __cplusplus
@@ -127,12 +128,32 @@ void tr_diff_table(struct tr_diff *d, enum tr_diff_run run, struct tr_table *t);
 const struct tr_table_join *tr_diff_join(unsigned refined);
 extern const char tr_diff_order[];
 
+/*
+ * The table of what differs: its columns, and then its rows, the join of both runs, with a total for each side that has
+ * events.  names, refined: as above.
+ */
+void tr_diff_differences_columns(bool names, unsigned refined, struct tr_table *t);
+struct tr_diff_differences {
+    size_t n_rows;    /* without the totals */
+    size_t totals[2]; /* rows of the host, and of the device; SIZE_MAX: it has no events */
+};
+/*
+ * sides         two tables without columns, which get those of the runs
+ * changed_only  hide rows in which nothing differs, and the total of a side that has no others
+ */
+enum tr_status tr_diff_differences(struct tr_diff *d, unsigned refined, bool changed_only,
+                                   struct tr_table *const sides[2], struct tr_table *t,
+                                   struct tr_diff_differences *out, struct tr_error *err);
+
 /* ---- reading a run ---- */
 
 struct tr_diff_opts {
     bool suspect;  /* events with impossible times, too */
     bool profiler; /* spans of the profiler, too */
 };
+
+/* The columns of events that it needs, beside those of steps (tr_steps.h). */
+struct tr_projection tr_diff_needs(enum tr_diff_by by, unsigned refined);
 
 struct tr_diff_feed;
 

@@ -39,6 +39,7 @@
 #ifndef TR_SELECT_H
 #define TR_SELECT_H
 
+#include "base/tr_mem.h"
 #include "stream/tr_batch.h"
 #include "stream/tr_summary.h"
 
@@ -89,6 +90,12 @@ enum tr_status tr_select_parse_time(struct tr_select_opts *o, const char *text,
                                     struct tr_error *err);
 enum tr_status tr_select_parse_host_time(struct tr_select_opts *o, const char *text,
                                          struct tr_error *err);
+
+/*
+ * Append a selection as a text, which partial results and pictures show: "step=3..5 where=dur > 1us "; nothing if it is
+ * all events.  Ranks are left out.  where: the n expressions of the test.  False: out of memory.
+ */
+bool tr_select_text(const struct tr_select_opts *o, const char *const *where, size_t n, struct tr_buf *text);
 
 struct tr_select;
 

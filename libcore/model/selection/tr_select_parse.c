@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The texts in which users write ranges of steps, ranks and times. */
+/* The texts in which users write ranges of steps, ranks and times, and the text of a selection. */
 #include "base/tr_num.h"
 #include "model/selection/tr_select.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -159,4 +160,22 @@ enum tr_status tr_select_parse_host_time(struct tr_select_opts *o, const char *t
     enum tr_status st = parse_times(text, &o->host_time, &o->host_time_relative, err);
     o->has_host_time |= st == TR_OK;
     return st;
+}
+
+static bool add_range(struct tr_buf *text, const char *name, struct tr_range r, bool relative)
+{
+    char line[100];
+    snprintf(line, sizeof line, "%s=%" PRId64 "..%" PRId64 "%s ", name, r.from, r.to, relative ? "+" : "");
+    return tr_buf_add_str(text, line);
+}
+
+bool tr_select_text(const struct tr_select_opts *o, const char *const *where, size_t n, struct tr_buf *text)
+{
+    bool ok = (!o->has_steps || add_range(text, "step", o->steps, false)) &&
+              (!o->has_time || add_range(text, "time", o->time, o->time_relative)) &&
+              (!o->has_host_time || add_range(text, "host-time", o->host_time, o->host_time_relative)) &&
+              (!o->drop_last_step || tr_buf_add_str(text, "drop-last-step "));
+    for (size_t i = 0; i < n && ok; i++)
+        ok = tr_buf_add_str(text, "where=") && tr_buf_add_str(text, where[i]) && tr_buf_add_str(text, " ");
+    return ok;
 }
