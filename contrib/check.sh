@@ -22,6 +22,9 @@ optional()
 {
     command -v c++ >/dev/null || echo g++
     command -v python3 >/dev/null || echo python3
+    for module in cffi numpy pandas; do
+        /usr/bin/python3 -c "import $module" 2>/dev/null || echo python3-$module
+    done
     command -v mandoc >/dev/null || echo mandoc
     command -v lz4 >/dev/null || echo lz4
     command -v zstd >/dev/null || echo zstd

@@ -44,7 +44,9 @@ static enum tr_status read_by(struct tr_comparison *c, struct tr_error *err)
     while (tr_diff_by_names[found] && !tr_str_is((struct tr_str){ by, len }, tr_diff_by_names[found]))
         found++;
     c->by = (enum tr_diff_by)found;
-    c->refined = strcmp(key, "shape") == 0 ? TR_DIFF_SHAPE : strcmp(key, "args") == 0 ? TR_DIFF_SHAPE | TR_DIFF_ARGS : 0;
+    c->refined = strcmp(key, "shape") == 0  ? TR_DIFF_SHAPE
+                 : strcmp(key, "args") == 0 ? TR_DIFF_SHAPE | TR_DIFF_ARGS
+                                            : 0;
     if (!tr_diff_by_names[found] || (*key && (!c->refined || c->by != TR_DIFF_BY_OPERATOR)))
         return tr_fail(err, TR_USAGE, "rows cannot be compared by '%.80s'", by);
     return TR_OK;

@@ -33,7 +33,7 @@ static enum tr_status hide_saved(const struct tr_trace *trace, struct tr_error *
     return TR_OK;
 }
 
-static enum tr_status check(const struct tr_report *r, const struct tr_trace *trace, bool partials,
+static enum tr_status check(const struct tr_report *r, const struct tr_trace *trace, bool partials, bool saved,
                             struct tr_error *err)
 {
     enum tr_status st = TR_OK;
@@ -41,6 +41,9 @@ static enum tr_status check(const struct tr_report *r, const struct tr_trace *tr
         const struct tr__part *p = r->parts[i];
         if (!p->use.view)
             return tr_fail(err, TR_USAGE, "an analysis of the caller has no partial results");
+        if (saved && (p->how.sort || p->how.columns || p->how.top || p->how.shorten))
+            return tr_fail(err, TR_USAGE, "sort, columns, top and short-names are about tables: set them for the report "
+                                          "that is made from what was saved");
         st = tr_runner_saves(r->runner, i, err);
         if (st == TR_OK && partials && r->n == 1) /* else each finds its own */
             st = of_input(trace, tr_partial_only(trace->in->tables, name_of(p->use.analysis), err), err);
@@ -56,7 +59,7 @@ enum tr_status tr__partial_prepare(const struct tr_report *r, const struct tr_tr
     in->saved = saved || partials;
     if (!in->saved)
         return TR_OK;
-    enum tr_status st = check(r, trace, partials, err);
+    enum tr_status st = check(r, trace, partials, saved, err);
     for (size_t i = 0; st == TR_OK && partials && i < r->n && !about.distinct; i++)
         tr_partial_describe(trace->in->tables, r->parts[i]->use.analysis->saving, r->parts[i]->use.analysis->name,
                             &about);

@@ -182,4 +182,5 @@ def main():
           ("" if partials_taken(job, tables) else "not ", len(compared) + len(cases) + 1))
 
 
-main()
+if __name__ == "__main__":
+    main()

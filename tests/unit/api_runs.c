@@ -32,7 +32,8 @@ static struct text job(int rank, int scale, int n_kernels)
 {
     struct text t = { NULL, 0 };
     char line[300];
-    put(&t, line, (size_t)snprintf(line, sizeof line, "{\"distributedInfo\":{\"rank\":%d},\"traceEvents\":[", rank), NULL);
+    int n = snprintf(line, sizeof line, "{\"distributedInfo\":{\"rank\":%d},\"traceEvents\":[", rank);
+    put(&t, line, (size_t)n, NULL);
     for (int i = 0; i < n_kernels; i++)
         put(&t, line, (size_t)snprintf(line, sizeof line,
                                        "%s{\"ph\":\"X\",\"ts\":%d,\"dur\":%d,\"pid\":0,\"tid\":7,\"name\":\"%s\","
@@ -331,7 +332,8 @@ static void test_threads(void)
         CHECK(!all[i].failed && all[i].rows == 400);
         CHECK_STR(all[i].table.v, all[0].table.v);
         CHECK_STR(all[i].differs.v, all[0].differs.v);
-        CHECK(all[i].parts[0].n == all[0].parts[0].n && memcmp(all[i].parts[0].v, all[0].parts[0].v, all[0].parts[0].n) == 0);
+        CHECK(all[i].parts[0].n == all[0].parts[0].n);
+        CHECK(memcmp(all[i].parts[0].v, all[0].parts[0].v, all[0].parts[0].n) == 0);
     }
     for (int i = 0; i < THREADS; i++) {
         free(all[i].parts[0].v);

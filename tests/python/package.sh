@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The package for Python: what is made from the header and the library is up to date; traces, events, tables, failures,
+# partial results and threads (package.py); arrays and streams of Arrow, which a strict importer in C takes over.
+. "$(dirname "$0")/lib.sh"
+need tr-breakdown tr-diff tr-parse
+"$python" "$package/cdef.py" "$root/libcore/tracepipe.h" >cdef
+cmp cdef "$package/tracepipe/_cdef.py" >wrong 2>&1
+none wrong "_cdef.py is made from tracepipe.h"
+"$python" "$package/stubs.py" >stubs
+cmp stubs "$package/tracepipe/__init__.pyi" >wrong 2>&1
+none wrong "__init__.pyi is made from the library"
+
+importer=
+# shellcheck disable=SC2086 # flags are words
+if ${CC:-cc} -std=c11 -Wall -Wextra -Werror -shared -fPIC -I"$root/libcore" -o importer.so "$here/importer.c" 2>said; then
+    importer=$tmp/importer.so
+fi
+"$python" "$here/package.py" "$bin" "$root/contrib/sample" "$importer" >out 2>err
+status=$?
+sed -n 's/^ok - //p' out | while read -r what; do echo "$what"; done >passed
+while read -r what; do ok 0 "$what"; done <passed
+sed -n 's/^not ok - //p' out >failed
+while read -r what; do ok 1 "$what"; done <failed
+while read -r what; do skip "${what%% # *}" "${what##* # }"; done <<LIST
+$(sed -n 's/^skip - //p' out)
+LIST
+is $status 0 "package.py ran to its end"
+[ $status -eq 0 ] || sed 's/^/# /' out err
+finish
