@@ -42,8 +42,8 @@ static enum tr_status check(const struct tr_report *r, const struct tr_trace *tr
         if (!p->use.view)
             return tr_fail(err, TR_USAGE, "an analysis of the caller has no partial results");
         if (saved && (p->how.sort || p->how.columns || p->how.top || p->how.shorten))
-            return tr_fail(err, TR_USAGE, "sort, columns, top and short-names are about tables: set them for the report "
-                                          "that is made from what was saved");
+            return tr_fail(err, TR_USAGE, "sort, columns, top and short-names are about tables: set them for the "
+                                          "report that is made from what was saved");
         st = tr_runner_saves(r->runner, i, err);
         if (st == TR_OK && partials && r->n == 1) /* else each finds its own */
             st = of_input(trace, tr_partial_only(trace->in->tables, name_of(p->use.analysis), err), err);
@@ -105,14 +105,14 @@ enum tr_status tr__partial_add(struct tr_report *r, const struct tr_trace *trace
 
 /* ---- writing ---- */
 
-/* The tables as a stream without events. */
-static enum tr_status write_tables(const struct tr_side_tables *tables, const struct tr_sink *to, struct tr_error *err)
+enum tr_status tr__partial_write(const struct tr_side_tables *tables, tr__write *write, void *ctx, struct tr_error *err)
 {
+    const struct tr_sink to = { write, ctx };
     const struct tr_writer_opts how = { .codec = TR_CODEC_ZLIB, .level = 9 };
     struct tr_dict *dict = tr_dict_new();
     struct tr_summary *summary = tr_summary_new(0);
     struct tr_writer *w = NULL;
-    enum tr_status st = dict && summary ? tr_writer_new(&w, to, &how, err) : tr_fail_memory(err);
+    enum tr_status st = dict && summary ? tr_writer_new(&w, &to, &how, err) : tr_fail_memory(err);
     if (st == TR_OK) {
         tr_writer_tables(w, tables);
         st = tr_writer_start(w, dict, summary, NULL, true, err);
@@ -123,22 +123,6 @@ static enum tr_status write_tables(const struct tr_side_tables *tables, const st
     }
     tr_summary_free(summary);
     tr_dict_free(dict);
-    return st;
-}
-
-enum tr_status tr_report_save(struct tr_report *r, struct tr_trace *trace,
-                              enum tr_status (*write)(void *ctx, const void *bytes, size_t n, struct tr_error *err),
-                              void *ctx, struct tr_error *err)
-{
-    const struct tr_sink to = { write, ctx };
-    struct tr_side_tables tables = { NULL, 0, 0 };
-    enum tr_status st = r->n ? tr__report_read(r, trace, true, err) : tr_fail(err, TR_USAGE, "no analysis was added");
-    for (size_t i = 0; st == TR_OK && i < r->n; i++)
-        st = tr_runner_save(r->runner, i, &tables, err);
-    if (st == TR_OK)
-        st = write_tables(&tables, &to, err);
-    tr_side_tables_free(&tables);
-    tr__report_end(r);
     return st;
 }
 
@@ -169,10 +153,4 @@ enum tr_status tr_report_add_saved(struct tr_report *r, const struct tr_trace *t
     if (st == TR_OK && !tr_saved_view_name(trace->in->tables, 0))
         st = tr_fail(err, TR_USAGE, "there is no partial result");
     return of_input(trace, st, err);
-}
-
-const char *tr_report_name(const struct tr_report *r, size_t number)
-{
-    const struct tr__part *p = number < r->n ? r->parts[number] : NULL;
-    return !p ? NULL : p->use.view ? p->use.view->full : p->own.is.name;
 }

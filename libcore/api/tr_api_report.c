@@ -245,10 +245,10 @@ enum tr_status tr_report_add_own(struct tr_report *r, const struct tr_analysis_d
     return TR_OK;
 }
 
-/* ---- the run ---- */
+/* ---- tables ---- */
 
 /* What the runner needs of an analysis of either origin. */
-static const struct tr_analysis *analysis_of(const struct tr__part *p)
+const struct tr_analysis *tr__report_analysis(const struct tr__part *p)
 {
     return p->use.view ? p->use.analysis : &p->own.is;
 }
@@ -273,7 +273,7 @@ enum tr_status tr__report_fill(struct tr_report *r, struct tr_runner *runner, st
         struct tr__part *p = r->parts[i];
         st = make_table(r, p, &p->table, err);
         if (st == TR_OK)
-            st = tr_runner_add(runner, analysis_of(p), options_of(p), p->per, p->table, err);
+            st = tr_runner_add(runner, tr__report_analysis(p), options_of(p), p->per, p->table, err);
     }
     return st;
 }
@@ -289,10 +289,10 @@ enum tr_status tr_report_columns(struct tr_report *r, size_t number, const struc
     p->described = NULL;
     enum tr_status st = runner ? make_table(r, p, &p->described, err) : tr_fail_memory(err);
     if (st == TR_OK)
-        st = tr_runner_add(runner, analysis_of(p), options_of(p), p->per, p->described, err);
-    if (st == TR_OK && analysis_of(p)->late) {
-        const struct tr_analysis_in in = { .work.per = analysis_of(p)->group };
-        tr_analysis_columns(analysis_of(p), &in, options_of(p), p->described);
+        st = tr_runner_add(runner, tr__report_analysis(p), options_of(p), p->per, p->described, err);
+    if (st == TR_OK && tr__report_analysis(p)->late) {
+        const struct tr_analysis_in in = { .work.per = tr__report_analysis(p)->group };
+        tr_analysis_columns(tr__report_analysis(p), &in, options_of(p), p->described);
         st = tr_table_ready(p->described, err);
     }
     tr_runner_free(runner);
@@ -301,144 +301,13 @@ enum tr_status tr_report_columns(struct tr_report *r, size_t number, const struc
     return st;
 }
 
-/* Give the trace a dictionary that takes strings, if an analysis adds some. */
-static enum tr_status own_dict(const struct tr_report *r, struct tr_trace *trace, struct tr_error *err)
-{
-    struct tr_input *in = trace->in;
-    if (!r->open.own_dict || !in->sorted)
-        return TR_OK;
-    trace->in = NULL;
-    return tr_merge_open(&trace->in, &in, 1, NULL, err);
-}
-
-void tr__report_remark(void *self, enum tr_remark_kind how, const char *place, const char *text)
-{
-    const struct tr_report *r = self;
-    (void)place;
-    if (how != TR_REMARK_DETAIL)
-        r->say(r->say_ctx, text);
-}
-
-/* Report that a part of the requested data is missing. */
-static void report_doubt(void *self, const char *option, const char *text)
-{
-    const struct tr_report *r = self;
-    (void)option;
-    if (r->say)
-        r->say(r->say_ctx, text);
-}
-
-/* Open the trace for the needs of all analyses. */
-static enum tr_status start_trace(struct tr_report *r, struct tr_trace *trace, struct tr_error *err)
-{
-    struct tr_projection want = { .fixed = TR_GROUP_BY_FIXED, .derived = TR_STEPS_DERIVED };
-    const struct tr_input *in = trace->in;
-    bool host = false;
-    enum tr_status st = tr_runner_needs(r->runner, &want, &host, err);
-    if (st == TR_OK && !in->sorted) {
-        tr_error_input(err, in->name);
-        return tr_fail(err, TR_DAMAGED, "events are not in order of time");
-    }
-    if (st == TR_OK)
-        st = tr__trace_start(trace, &want, err);
-    if (st == TR_OK && (st = tr_select_found(trace->select, in->summary, report_doubt, r, err)) != TR_OK)
-        tr_error_input(err, in->name);
-    return st;
-}
-
-static struct tr_analysis_in input_of(struct tr_report *r, struct tr_trace *trace)
-{
-    return (struct tr_analysis_in){ .input = trace->in,
-                                    .dict = trace->in->dict,
-                                    .summary = trace->in->summary,
-                                    .tables = trace->in->tables,
-                                    .sorted = true,
-                                    .select = trace->select,
-                                    .work.suspect = trace->suspect,
-                                    .one_clock = r->align ? &r->clock : NULL,
-                                    .max_memory = trace->open.max_memory_bytes / 2,
-                                    .temp_dir = trace->open.temp_dir,
-                                    .remark = r->say ? tr__report_remark : NULL,
-                                    .remark_self = r };
-}
-
-static enum tr_status feed_all(struct tr_report *r, struct tr_trace *trace, struct tr_error *err)
-{
-    const struct tr_batch *b;
-    const uint8_t *keep;
-    enum tr_status st;
-    while ((st = tr__trace_masked(trace, &b, &keep, err)) == TR_OK)
-        if ((st = tr_runner_feed(r->runner, b, keep, err)) != TR_OK)
-            return st;
-    return st == TR_END ? TR_OK : st;
-}
-
-enum tr_status tr__report_read(struct tr_report *r, struct tr_trace *trace, bool saved, struct tr_error *err)
-{
-    struct tr_buf selection = { 0 };
-    if (r->ran || trace->started)
-        return tr_fail(err, TR_USAGE, r->ran ? "the analyses have been run" : "events of the trace have been read");
-    r->ran = true;
-    r->runner = tr_runner_new();
-    enum tr_status st = r->runner ? tr__report_fill(r, r->runner, err) : tr_fail_memory(err);
-    if (st == TR_OK)
-        st = own_dict(r, trace, err);
-    if (st == TR_OK)
-        st = start_trace(r, trace, err);
-    struct tr_analysis_in in = input_of(r, trace);
-    if (st == TR_OK)
-        st = tr__partial_prepare(r, trace, saved, &selection, &in, err);
-    if (st == TR_OK)
-        st = tr_runner_start(r->runner, &in, err);
-    if (st == TR_OK)
-        st = feed_all(r, trace, err);
-    if (st == TR_OK)
-        st = tr__partial_add(r, trace, &in, err);
-    tr_buf_free(&selection);
-    return st;
-}
-
-/* All rows are complete: sort them, and give the reason if there are none. */
-static enum tr_status settle(struct tr_report *r, struct tr_error *err)
-{
-    enum tr_status st = TR_OK;
-    for (size_t i = 0; i < r->n && st == TR_OK; i++) {
-        struct tr_table *t = r->parts[i]->table;
-        const struct tr_analysis *is = analysis_of(r->parts[i]);
-        const char *why = tr_table_empty(t) ? tr_runner_why(r->runner, i) : NULL;
-        if (why && !(why = keep_text(r->parts[i], why)))
-            return tr_fail_memory(err);
-        if (why && r->say)
-            r->say(r->say_ctx, why);
-        r->parts[i]->picture = (struct tr_picture){ .chart = is->chart, .title = is->question, .nothing = why };
-        tr_table_picture(t, &r->parts[i]->picture);
-        tr__table_complete(t);
-        st = tr_table_status(t, err);
-    }
-    return st;
-}
-
-void tr__report_end(struct tr_report *r)
-{
-    tr_runner_free(r->runner);
-    r->runner = NULL;
-}
-
-enum tr_status tr_report_run(struct tr_report *r, struct tr_trace *trace, struct tr_error *err)
-{
-    enum tr_status st = tr__report_read(r, trace, false, err);
-    if (st == TR_OK)
-        st = tr_runner_finish(r->runner, err);
-    if (st == TR_OK)
-        st = settle(r, err);
-    if (st == TR_OK && *r->clock.why && r->say)
-        r->say(r->say_ctx, r->clock.why);
-    r->done |= st == TR_OK; /* a second run is refused, and changes nothing */
-    tr__report_end(r);
-    return st;
-}
-
 struct tr_table *tr_report_table(struct tr_report *r, size_t number)
 {
     return r->done && number < r->n ? r->parts[number]->table : NULL;
+}
+
+const char *tr_report_name(const struct tr_report *r, size_t number)
+{
+    const struct tr__part *p = number < r->n ? r->parts[number] : NULL;
+    return !p ? NULL : p->use.view ? p->use.view->full : p->own.is.name;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports, for the two files that run them: from events, and from partial results.  Internal to the folder api. */
+/* Reports, for the files that make them, run them, and read and write partial results.  Internal to the folder api. */
 #ifndef TR_API_REPORT_INT_H
 #define TR_API_REPORT_INT_H
 
@@ -44,12 +44,8 @@ struct tr_report {
 struct tr__part *tr__report_part(struct tr_report *r);
 /* Make the tables of all analyses, and add these to a runner. */
 enum tr_status tr__report_fill(struct tr_report *r, struct tr_runner *runner, struct tr_error *err);
-void tr__report_remark(void *self, enum tr_remark_kind how, const char *place, const char *text);
-/* Read a trace into r->runner: its events, and its partial results.  saved: the state is going to be saved. */
-enum tr_status tr__report_read(struct tr_report *r, struct tr_trace *trace, bool saved, struct tr_error *err);
-
-/* The run is over. */
-void tr__report_end(struct tr_report *r);
+/* What the runner needs of an analysis of either origin. */
+const struct tr_analysis *tr__report_analysis(const struct tr__part *p);
 
 /* ---- tr_api_partial.c ---- */
 
@@ -59,5 +55,9 @@ enum tr_status tr__partial_prepare(const struct tr_report *r, const struct tr_tr
 /* Go on with a runner that has the partial results of the trace, too, if there are any. */
 enum tr_status tr__partial_add(struct tr_report *r, const struct tr_trace *trace, const struct tr_analysis_in *in,
                                struct tr_error *err);
+/* The tables as a stream without events. */
+typedef enum tr_status tr__write(void *ctx, const void *bytes, size_t n, struct tr_error *err);
+enum tr_status tr__partial_write(const struct tr_side_tables *tables, tr__write *write, void *ctx,
+                                 struct tr_error *err);
 
 #endif

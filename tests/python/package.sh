@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The package for Python: what is made from the header and the library is up to date; traces, events, tables, failures,
-# partial results and threads (package.py); arrays and streams of Arrow, which a strict importer in C takes over.
+# partial results and threads (package.py); sessions and calls of tr-python(7) (page.py); arrays and streams of Arrow, which a strict importer in C takes over.
 . "$(dirname "$0")/lib.sh"
 need tr-breakdown tr-diff tr-parse
 "$python" "$package/cdef.py" "$root/libcore/tracepipe.h" >cdef
@@ -16,15 +16,16 @@ importer=
 if ${CC:-cc} -std=c11 -Wall -Wextra -Werror -shared -fPIC -I"$root/libcore" -o importer.so "$here/importer.c" 2>said; then
     importer=$tmp/importer.so
 fi
-"$python" "$here/package.py" "$bin" "$root/contrib/sample" "$importer" >out 2>err
+"$python" "$here/page.py" "$root/man/tr-python.7" "$root/contrib/sample" >out 2>&1
+page=$?
+"$python" "$here/package.py" "$bin" "$root/contrib/sample" "$importer" >>out 2>err
 status=$?
-sed -n 's/^ok - //p' out | while read -r what; do echo "$what"; done >passed
+sed -n 's/^ok - //p' out >passed
 while read -r what; do ok 0 "$what"; done <passed
 sed -n 's/^not ok - //p' out >failed
 while read -r what; do ok 1 "$what"; done <failed
-while read -r what; do skip "${what%% # *}" "${what##* # }"; done <<LIST
-$(sed -n 's/^skip - //p' out)
-LIST
-is $status 0 "package.py ran to its end"
-[ $status -eq 0 ] || sed 's/^/# /' out err
+sed -n 's/^skip - //p' out >skipped
+while read -r what; do skip "${what%% # *}" "${what##* # }"; done <skipped
+is "$page $status" "0 0" "both programs ran to their end"
+[ "$page $status" = "0 0" ] || sed 's/^/# /' out err
 finish

@@ -17,5 +17,8 @@ from ._trace import Partial, Source, Step, Trace, analyses, diff, merge, open, p
 
 __version__ = version()
 __all__ = ["AbsentError", "Batch", "Column", "DamageWarning", "DamagedError", "Error", "Events", "Partial", "Plot",
-           "Remark", "Source", "Step", "Table", "Trace", "TraceOSError", "UsageError", "analyses", "diff", "merge", "open",
-           "partial"]
+           "Remark", "Source", "Step", "Table", "Trace", "TraceOSError", "UsageError", "analyses", "diff", "merge",
+           "open", "partial"]
+
+for _name in __all__:
+    globals()[_name].__module__ = __name__  # where users find them
