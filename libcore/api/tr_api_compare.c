@@ -157,6 +157,8 @@ static enum tr_status read_run(struct tr_comparison *c, enum tr_diff_run run, st
 
 /* ---- tables ---- */
 
+static const char question[] = "What changed from the base to the test?";
+
 static enum tr_status new_table(const struct tr_arrange *how, struct tr_table **t, struct tr_error *err)
 {
     *t = tr_table_new(TR_UNIT_US);
@@ -167,7 +169,7 @@ static enum tr_status make_rows(struct tr_comparison *c, struct tr_error *err)
 {
     static const struct tr_chart chart = { TR_CHART_BAR, .x = "name", .y = { "diff" }, .change = true,
                                            .sums = "total" };
-    static const struct tr_picture picture = { .chart = &chart };
+    static const struct tr_picture picture = { .chart = &chart, .title = question };
     struct tr_diff_differences out;
     struct tr_table *sides[2] = { tr_table_new(TR_UNIT_US), tr_table_new(TR_UNIT_US) };
     const bool names = c->by == TR_DIFF_BY_NAME || c->by == TR_DIFF_BY_KERNEL || c->by == TR_DIFF_BY_OPERATOR;
@@ -185,7 +187,7 @@ static enum tr_status make_rows(struct tr_comparison *c, struct tr_error *err)
 static enum tr_status make_headline(struct tr_comparison *c, struct tr_error *err)
 {
     static const struct tr_chart chart = { TR_CHART_BAR, .x = "metric", .y = { "diff_pct" }, .change = true };
-    static const struct tr_picture picture = { .chart = &chart };
+    static const struct tr_picture picture = { .chart = &chart, .title = question };
     struct tr_run_summary_figure of[2][TR_N_RUN_SUMMARY];
     tr_table_columns(c->headline, tr_run_summary_columns, TR_N_RUN_SUMMARY_COLUMNS);
     tr_table_picture(c->headline, &picture);
