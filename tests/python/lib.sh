@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh
-# What the tests of the package for Python share beside the harness; read by `.' from a script in a folder of tests.
+# What the tests of the package for Python share; read by `.' after the harness.
 #
 # python  a Python that has cffi: PYTHON, or one that is usual
-. "$(dirname "$0")/../prop/lib.sh"
 package=$root/bindings/python
 for TRACEPIPE_LIBRARY in "$built"/../libcore/.libs/libtrcore.so "$built"/../libcore/.libs/libtrcore.dylib; do
     [ ! -e "$TRACEPIPE_LIBRARY" ] || break

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # The package for Python: what is made from the header and the library is up to date; traces, events, tables, failures,
 # partial results and threads (package.py); sessions and calls of tr-python(7) (page.py); arrays and streams of Arrow, which a strict importer in C takes over.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../prop/lib.sh"
+. "$root/tests/python/lib.sh"
 need tr-breakdown tr-diff tr-parse
 "$python" "$package/cdef.py" "$root/libcore/tracepipe.h" >cdef
 cmp cdef "$package/tracepipe/_cdef.py" >wrong 2>&1
@@ -10,6 +11,10 @@ none wrong "_cdef.py is made from tracepipe.h"
 "$python" "$package/stubs.py" >stubs
 cmp stubs "$package/tracepipe/__init__.pyi" >wrong 2>&1
 none wrong "__init__.pyi is made from the library"
+
+"$python" "$root/contrib/notebooks/make-notebook.py" "$root/contrib/notebooks/cause.py" >notebook
+cmp notebook "$root/contrib/notebooks/cause.ipynb" >wrong 2>&1
+none wrong "the notebook has the cells of its script"
 
 importer=
 # shellcheck disable=SC2086 # flags are words
