@@ -84,7 +84,13 @@ def _warn(ctx, name, place, what):
     ffi.from_handle(ctx).warnings.append(said)
 
 
-@ffi.callback("bool(void *, uint64_t, uint64_t)", error=False)
+def _interrupted(_, raised, trace):
+    """A signal came while the callback ran: its exception belongs to the call."""
+    control = ffi.from_handle(trace.tb_frame.f_locals["ctx"])
+    control.raised, control.cancelled = raised, True
+
+
+@ffi.callback("bool(void *, uint64_t, uint64_t)", error=False, onerror=_interrupted)
 def _proceed(ctx, done, total):
     return ffi.from_handle(ctx).go_on(done, total)
 
