@@ -676,8 +676,17 @@ struct tr_compare_options {
  */
 enum tr_status tr_compare(struct tr_comparison **out, struct tr_trace *base, struct tr_trace *test,
                           const struct tr_compare_options *options, struct tr_error *err);
+/*
+ * The same for two tables of one analysis, as tr-diff --of does.  Rows are matched by their keys, and each figure X has
+ * base_X, test_X, diff_X and pct_X.  Tables with "top" are refused, because they do not have all rows.
+ *
+ * keys     names of columns with commas between; NULL: as the analysis says
+ * options  of these, columns, sort and top count
+ */
+enum tr_status tr_compare_tables(struct tr_comparison **out, struct tr_table *base, struct tr_table *test,
+                                 const char *keys, const struct tr_compare_options *options, struct tr_error *err);
 void tr_comparison_free(struct tr_comparison *comparison); /* with its tables; NULL is allowed */
-/* The rows: what differs; and the main figures of both runs: tr-diff --by headline. */
+/* The rows: what differs; and the main figures of both runs, NULL for tables: tr-diff --by headline. */
 struct tr_table *tr_comparison_rows(struct tr_comparison *comparison);
 struct tr_table *tr_comparison_headline(struct tr_comparison *comparison);
 

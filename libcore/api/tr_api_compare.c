@@ -2,6 +2,7 @@
 /* The public interface: two traces beside each other, as tr-diff compares them. */
 #include "api/tr_api_int.h"
 
+#include "analysis/compare/tr_compared.h"
 #include "analysis/compare/tr_diff.h"
 #include "analysis/compare/tr_run_summary_table.h"
 #include "base/tr_mem.h"
@@ -200,24 +201,36 @@ static enum tr_status make_headline(struct tr_comparison *c, struct tr_error *er
     return tr_table_status(c->headline, err);
 }
 
-enum tr_status tr_compare(struct tr_comparison **out, struct tr_trace *base, struct tr_trace *test,
-                          const struct tr_compare_options *options, struct tr_error *err)
+/* A comparison with its options, and a table for its rows; also on failure, unless memory ran out. */
+static enum tr_status new_comparison(struct tr_comparison **out, const struct tr_compare_options *options,
+                                     struct tr_error *err)
 {
-    struct tr_trace *const runs[] = { base, test };
-    const struct tr_arrange plain = { .columns = "all" };
-    struct tr_comparison *c = calloc(1, sizeof *c);
-    *out = NULL;
+    struct tr_comparison *c = *out = calloc(1, sizeof *c);
     if (!c)
         return tr_fail_memory(err);
-    enum tr_status st = !options || tr__api_take(&c->o, sizeof c->o, options)
-                            ? read_by(c, err)
-                            : tr_fail(err, TR_USAGE, "the size of struct tr_compare_options is not set");
+    if (options && !tr__api_take(&c->o, sizeof c->o, options))
+        return tr_fail(err, TR_USAGE, "the size of struct tr_compare_options is not set");
     const struct tr_arrange how = { .columns = c->o.columns, .sort = c->o.sort, .top = c->o.top };
-    if (st == TR_OK)
-        st = new_table(&how, &c->rows, err);
+    return new_table(&how, &c->rows, err);
+}
+
+/* Give a comparison to the caller, or release it. */
+static enum tr_status give(struct tr_comparison **out, enum tr_status st)
+{
+    if (st != TR_OK) {
+        tr_comparison_free(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
+static enum tr_status compare_runs(struct tr_comparison *c, struct tr_trace *const runs[2], struct tr_error *err)
+{
+    const struct tr_arrange plain = { .columns = "all" };
+    enum tr_status st = read_by(c, err);
     if (st == TR_OK)
         st = new_table(&plain, &c->headline, err);
-    if (st == TR_OK && !(c->d = tr_diff_new(c->by, c->refined, base->open.max_memory_bytes / 2)))
+    if (st == TR_OK && !(c->d = tr_diff_new(c->by, c->refined, runs[0]->open.max_memory_bytes / 2)))
         st = tr_fail_memory(err);
     for (int run = 0; run < 2 && st == TR_OK; run++) {
         tr_run_summary_init(&c->headlines[run]);
@@ -225,13 +238,52 @@ enum tr_status tr_compare(struct tr_comparison **out, struct tr_trace *base, str
     }
     if (st == TR_OK)
         st = make_rows(c, err);
+    return st == TR_OK ? make_headline(c, err) : st;
+}
+
+enum tr_status tr_compare(struct tr_comparison **out, struct tr_trace *base, struct tr_trace *test,
+                          const struct tr_compare_options *options, struct tr_error *err)
+{
+    struct tr_trace *const runs[] = { base, test };
+    enum tr_status st = new_comparison(out, options, err);
     if (st == TR_OK)
-        st = make_headline(c, err);
+        st = compare_runs(*out, runs, err);
+    return give(out, st);
+}
+
+/* ---- two tables ---- */
+
+static enum tr_status compare_tables(struct tr_comparison *c, struct tr_table *const tables[2], const char *keys,
+                                     struct tr_error *err)
+{
+    static const struct tr_picture picture = { .title = question };
+    static const char *const names[] = { "the base", "the test" };
+    struct tr_compared *compared;
+    for (size_t i = 0; i < 2; i++)
+        if (!tables[i] || tables[i]->cut)
+            return tr_fail_text(err, TR_USAGE, tables[i] ? "a table with top does not have all rows"
+                                                         : "there is no table");
+    enum tr_status st = tr_compared_new(tables, names, 2, keys, &compared, err);
+    if (st == TR_OK) {
+        tr_compared_columns(compared, c->rows);
+        tr_table_picture(c->rows, &picture);
+        st = tr_table_ready(c->rows, err);
+    }
     if (st == TR_OK)
-        *out = c;
-    else
-        tr_comparison_free(c);
-    return st;
+        st = tr_compared_fill(compared, c->rows, err);
+    tr_compared_free(compared);
+    tr__table_complete(c->rows);
+    return st == TR_OK ? tr_table_status(c->rows, err) : st;
+}
+
+enum tr_status tr_compare_tables(struct tr_comparison **out, struct tr_table *base, struct tr_table *test,
+                                 const char *keys, const struct tr_compare_options *options, struct tr_error *err)
+{
+    struct tr_table *const tables[] = { base, test };
+    enum tr_status st = new_comparison(out, options, err);
+    if (st == TR_OK)
+        st = compare_tables(*out, tables, keys, err);
+    return give(out, st);
 }
 
 struct tr_table *tr_comparison_rows(struct tr_comparison *c)

@@ -12,6 +12,7 @@ enum tr_status tr_table_arrange(struct tr_table *t, const struct tr_arrange *a, 
 {
     t->arrange = *a;
     t->arranged = true;
+    t->cut = a->top > 0;
     if (a->columns)
         t->arrange.columns = tr_arena_copy(t->texts, a->columns, strlen(a->columns) + 1);
     if (a->sort)

@@ -52,6 +52,7 @@ struct tr_table {
     size_t n_cols, cap_cols;
     struct tr_arrange arrange; /* texts in the arena */
     bool arranged;             /* a user can choose columns */
+    bool cut;                  /* not all rows were asked for, whoever limits them */
     bool ready;                /* shown, sort and keys are set */
     size_t top_per;            /* the column of arrange.top_per; SIZE_MAX: none */
     size_t *keys;              /* columns of role group, then those of role key */

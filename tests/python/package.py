@@ -180,6 +180,28 @@ def progress_is_called_and_what_it_raises_ends_the_call():
 
     raises(RuntimeError, lambda: tracepipe.open(RANKS, progress=stop).breakdown())
 
+    class Bar:
+        all = []
+
+        def __init__(self, **options):
+            self.n, self.total, self.closed = 0, None, False
+            Bar.all.append(self)
+
+        def update(self, more):
+            self.n += more
+
+        def close(self):
+            self.closed = True
+
+    import types
+
+    sys.modules["tqdm"], sys.modules["tqdm.auto"] = types.ModuleType("tqdm"), types.SimpleNamespace(tqdm=Bar)
+    try:
+        assert len(tracepipe.open(RANKS, progress=True).breakdown()) == 2
+        assert Bar.all and all(bar.closed for bar in Bar.all) and any(bar.n > 0 for bar in Bar.all)
+    finally:
+        del sys.modules["tqdm"], sys.modules["tqdm.auto"]
+
 
 @check
 def ctrl_c_ends_a_long_call():
@@ -318,6 +340,23 @@ def a_comparison_is_that_of_the_program():
     assert few.to("tsv") == program("tr-diff", "--by", "kernel", "-O", "tsv", "--columns", "name,diff", "--sort", "diff:asc",
                                     "--top", "2", "--changed-only", *RANKS)
     assert few.plot().svg.startswith("<svg") and few.headline.plot().svg.startswith("<svg")
+
+
+@check
+def tables_of_two_runs_are_compared():
+    for view, options in (("kernel", {}), ("idle", {"threshold": "50us"}), ("step", {})):
+        runs = [tracepipe.open(r).breakdown(view, **options) for r in RANKS]
+        words = " ".join(["tr-breakdown --by " + view] + ["--%s %s" % o for o in options.items()])
+        want = program("tr-diff", "--of", words, "-O", "tsv", "--columns", "all", *RANKS)
+        assert tracepipe.diff(*runs).to("tsv") == want, view
+    want = program("tr-diff", "--of", "tr-breakdown --by kernel", "--keys", "kind,name", "-O", "tsv", "--columns",
+                   "name,diff_sum", "--sort", "diff_sum", "--top", "2", *RANKS)
+    kernels = [tracepipe.open(r).breakdown("kernel") for r in RANKS]
+    have = tracepipe.diff(*kernels, keys=["kind", "name"], columns=["name", "diff_sum"], sort="diff_sum", top=2)
+    assert have.to("tsv") == want
+    raises(tracepipe.UsageError, lambda: tracepipe.diff(runs[0], kernels[0]), what="tables of one analysis")
+    raises(tracepipe.UsageError, lambda: tracepipe.diff(*kernels, keys="colour"))
+    raises(tracepipe.UsageError, lambda: tracepipe.diff(pickle.loads(pickle.dumps(kernels[0])), kernels[1]))
 
 
 @check

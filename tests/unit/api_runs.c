@@ -189,6 +189,7 @@ static void test_compare(void)
     free(out.v);
     o = (struct tr_compare_options)TR_COMPARE_OPTIONS_INIT;
     o.changed_only = true;
+    free(runs[1].v);
     runs[1] = runs[0];
     out = compared(runs, &o, false);
     CHECK(strchr(out.v, '\n')[1] == '\0');
@@ -203,6 +204,52 @@ static void test_compare(void)
         tr_trace_close(test);
     }
     free(runs[0].v);
+    tr_error_free(err);
+}
+
+/* A table of kernels of a trace, which the report owns. */
+static struct tr_table *kernels(const struct text *trace, const char *key, const char *value, struct tr_report **r)
+{
+    struct tr_error *err = tr_error_new();
+    struct tr_trace *t = open_texts(trace, 1);
+    *r = tr_report_new();
+    CHECK(tr_report_add(*r, "breakdown.kernel", err) == TR_OK && tr_report_set(*r, key, value, err) == TR_OK);
+    CHECK(tr_report_run(*r, t, err) == TR_OK);
+    tr_trace_close(t);
+    tr_error_free(err);
+    return tr_report_table(*r, 0);
+}
+
+static void test_tables(void)
+{
+    struct text runs[] = { job(0, 10, 9), job(0, 20, 8) }, out = { NULL, 0 };
+    struct tr_compare_options o = TR_COMPARE_OPTIONS_INIT;
+    struct tr_error *err = tr_error_new();
+    struct tr_report *r[3];
+    struct tr_comparison *c;
+    struct tr_table *base = kernels(&runs[0], "columns", "all", &r[0]), *test = kernels(&runs[1], "columns", "all", &r[1]),
+                    *few = kernels(&runs[1], "top", "1", &r[2]);
+    o.columns = "name,run,base_count,test_count,base_sum,diff_sum,pct_sum_us";
+    CHECK(tr_compare_tables(&c, base, test, NULL, &o, err) == TR_OK && !tr_comparison_headline(c));
+    CHECK(tr_table_row_count(base) == 2); /* as it was */
+    tr_report_free(r[0]);
+    tr_report_free(r[1]);
+    CHECK(tr_table_print(tr_comparison_rows(c), "tsv", put, &out, err) == TR_OK);
+    CHECK_STR(out.v, "name\trun\tbase_count\ttest_count\tbase_sum_us\tdiff_sum_us\tpct_sum_us\n"
+                     "add\tboth\t5\t4\t55.000\t28.000\t50.91\n"
+                     "gemm\tboth\t4\t4\t44.000\t40.000\t90.91\n");
+    tr_comparison_free(c);
+    CHECK(tr_compare_tables(&c, few, few, NULL, NULL, err) == TR_USAGE && !c);
+    CHECK(tr_compare_tables(&c, NULL, few, NULL, NULL, err) == TR_USAGE && !c);
+    tr_report_free(r[2]);
+    base = kernels(&runs[0], "unit", "ns", &r[0]);
+    CHECK(tr_compare_tables(&c, base, base, "colour", NULL, err) == TR_USAGE && !c);
+    CHECK(tr_compare_tables(&c, base, base, "name", NULL, err) == TR_OK);
+    tr_comparison_free(c);
+    tr_report_free(r[0]);
+    free(runs[0].v);
+    free(runs[1].v);
+    free(out.v);
     tr_error_free(err);
 }
 
@@ -350,6 +397,7 @@ static void test_threads(void)
 static const struct tap_test tests[] = {
     { "partial results", test_partials },
     { "two runs", test_compare },
+    { "two tables", test_tables },
     { "events as a stream of Arrow", test_stream },
     { "four threads", test_threads },
 };

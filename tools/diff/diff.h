@@ -3,6 +3,7 @@
 #ifndef DIFF_H
 #define DIFF_H
 
+#include "analysis/compare/tr_compared.h"
 #include "analysis/compare/tr_diff.h"
 #include "analysis/compare/tr_run_summary.h"
 #include "analysis/compare/tr_tree_diff.h"
@@ -180,27 +181,11 @@ void diff_tree_columns(const struct diff_opts *o, struct tr_table *t);
 enum tr_status diff_tree_fill(struct cli *cli, struct diff *x, const struct diff_paths runs[2], struct tr_table *t,
                               struct tr_error *err);
 
-/* ---- diff_tables.c: described tables, joined ---- */
-
-#define DIFF_MAX_TABLES 8u
-struct diff_tables;
-
-/*
- * tables and names, for messages, are borrowed until the end.  keys: names of columns with commas between, NULL: as the
- * tables say.  TR_DAMAGED: one has no column for a key.  Free *out in any case.
- */
-enum tr_status diff_tables_new(struct tr_table *const *tables, const char *const *names, size_t n, const char *keys,
-                               struct diff_tables **out, struct tr_error *err);
-void diff_tables_free(struct diff_tables *s);
-void diff_tables_columns(const struct diff_tables *s, struct tr_table *t);
-size_t diff_tables_run(const struct diff_tables *s); /* the column that says which tables have the row */
-enum tr_status diff_tables_fill(const struct diff_tables *s, struct tr_table *t, struct tr_error *err);
-
-/* ---- where they come from: diff_printed.c, diff_views.c ---- */
+/* ---- described tables: diff_printed.c, diff_views.c ---- */
 
 /*
  * Tables that were printed before, the base first.  keys: names of columns with commas between, NULL: those of the
- * view.  Free tables, which have room for DIFF_MAX_TABLES, in any case.
+ * view.  Free tables, which have room for TR_COMPARED_MAX, in any case.
  */
 enum tr_status diff_printed(struct cli *cli, const struct diff_paths *paths, const char *keys, struct tr_table **tables,
                             struct tr_error *err);

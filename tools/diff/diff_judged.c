@@ -17,7 +17,7 @@ struct judged {
     struct diff *x;
     struct diff_paths runs[2];
     const struct rows *rows;
-    struct diff_tables *tables;
+    struct tr_compared *tables;
     enum diff_table which;
     enum tr_status status; /* of conditions */
     struct tr_error why;
@@ -35,13 +35,13 @@ static enum tr_status tree_fill(struct cli *cli, struct judged *c, struct tr_tab
 
 static void joined_columns(const struct judged *c, struct tr_table *t)
 {
-    diff_tables_columns(c->tables, t);
+    tr_compared_columns(c->tables, t);
 }
 
 static enum tr_status joined_fill(struct cli *cli, struct judged *c, struct tr_table *t, struct tr_error *err)
 {
     (void)cli;
-    return diff_tables_fill(c->tables, t, err);
+    return tr_compared_fill(c->tables, t, err);
 }
 
 static const struct rows of_trees = { tree_columns, tree_fill }, of_tables = { joined_columns, joined_fill };
@@ -93,7 +93,7 @@ static enum tr_status compile_judged(struct cli *cli, struct judged *c, struct t
     enum tr_status st = x->o->fail_if.n && !t ? tr_fail_memory(err) : TR_OK;
     if (st == TR_OK && t) {
         c->rows->columns(c, t);
-        st = diff_vars_new(&x->of_table, t, x->o->of_tree ? DIFF_POINTS : diff_tables_run(c->tables), err);
+        st = diff_vars_new(&x->of_table, t, x->o->of_tree ? DIFF_POINTS : tr_compared_run(c->tables), err);
     }
     if (st == TR_OK)
         st = diff_gate_compile(cli, x->o, x, err);
@@ -145,7 +145,7 @@ static size_t share_runs(const struct cli *cli, const struct diff_opts *o, const
     all.v = cli_operands(cli, &all.n);
     bool each = !o->base.n && !o->test.n && all.n > 2 && !cli_arrange(cli)->help_columns;
     size_t n = each ? all.n : 2;
-    for (size_t i = 0; i < n && i < DIFF_MAX_TABLES; i++)
+    for (size_t i = 0; i < n && i < TR_COMPARED_MAX; i++)
         runs[i] = each ? (struct diff_paths){ all.v + i, 1 } : two[i];
     return n;
 }
@@ -154,11 +154,11 @@ static size_t share_runs(const struct cli *cli, const struct diff_opts *o, const
 static enum tr_status get_tables(struct cli *cli, const struct diff_opts *o, const struct diff_paths two[2],
                                  struct tr_table **tables, const char **names, size_t *n, struct tr_error *err)
 {
-    struct diff_paths runs[DIFF_MAX_TABLES] = { { NULL, 0 } }, paths = { NULL, 0 };
+    struct diff_paths runs[TR_COMPARED_MAX] = { { NULL, 0 } }, paths = { NULL, 0 };
     const char **both = NULL;
     if (o->of_command || o->of_part) {
         *n = share_runs(cli, o, two, runs);
-        for (size_t i = 0; i < *n && i < DIFF_MAX_TABLES; i++)
+        for (size_t i = 0; i < *n && i < TR_COMPARED_MAX; i++)
             names[i] = i ? "the test" : "the base";
         return diff_view_tables(cli, o, runs, *n, tables, err);
     }
@@ -166,7 +166,7 @@ static enum tr_status get_tables(struct cli *cli, const struct diff_opts *o, con
     if (st == TR_OK)
         st = diff_printed(cli, &paths, o->keys, tables, err);
     *n = paths.n;
-    for (size_t i = 0; i < *n && i < DIFF_MAX_TABLES; i++)
+    for (size_t i = 0; i < *n && i < TR_COMPARED_MAX; i++)
         names[i] = paths.v[i];
     free(both);
     return st;
@@ -176,18 +176,18 @@ enum tr_status diff_report_tables(struct cli *cli, struct diff *x, const struct 
                                   struct tr_error *err)
 {
     struct judged c = { .x = x, .rows = &of_tables, .which = x->o->table, .why = TR_ERROR_INIT };
-    struct tr_table *tables[DIFF_MAX_TABLES] = { NULL };
-    const char *names[DIFF_MAX_TABLES] = { NULL };
+    struct tr_table *tables[TR_COMPARED_MAX] = { NULL };
+    const char *names[TR_COMPARED_MAX] = { NULL };
     size_t n = 0;
     enum tr_status st = get_tables(cli, x->o, runs, tables, names, &n, err);
     if (st == TR_OK)
-        st = diff_tables_new(tables, names, n, x->o->of_command || x->o->of_part ? x->o->keys : NULL, &c.tables, err);
+        st = tr_compared_new(tables, names, n, x->o->of_command || x->o->of_part ? x->o->keys : NULL, &c.tables, err);
     if (st == TR_OK && !n && c.which == DIFF_ROWS)
         cli_remark(cli, "the data has more columns");
     if (st == TR_OK)
         st = report_judged(cli, &c, err);
-    diff_tables_free(c.tables);
-    for (size_t i = 0; i < DIFF_MAX_TABLES; i++)
+    tr_compared_free(c.tables);
+    for (size_t i = 0; i < TR_COMPARED_MAX; i++)
         tr_table_free(tables[i]);
     return st;
 }

@@ -25,12 +25,12 @@ struct column {
     struct tr_str name;
     enum kind kind;
     bool number; /* all its cells are numbers or empty */
-    size_t in[DIFF_MAX_TABLES]; /* the column of each table; SIZE_MAX: it has none */
+    size_t in[TR_COMPARED_MAX]; /* the column of each table; SIZE_MAX: it has none */
 };
 
 struct printed {
-    struct tr_printed_table tables[DIFF_MAX_TABLES];
-    const char *names[DIFF_MAX_TABLES];
+    struct tr_printed_table tables[TR_COMPARED_MAX];
+    const char *names[TR_COMPARED_MAX];
     size_t n_tables;
     struct column *columns;
 };
@@ -371,8 +371,8 @@ enum tr_status diff_printed(struct cli *cli, const struct diff_paths *paths, con
                             struct tr_error *err)
 {
     struct printed s = { .n_tables = 0 };
-    enum tr_status st = paths->n > DIFF_MAX_TABLES
-                            ? tr_fail(err, TR_USAGE, "at most %u tables can be compared", DIFF_MAX_TABLES)
+    enum tr_status st = paths->n > TR_COMPARED_MAX
+                            ? tr_fail(err, TR_USAGE, "at most %u tables can be compared", TR_COMPARED_MAX)
                             : read_tables(cli, &s, paths, err);
     if (st == TR_OK && s.n_tables)
         st = choose_columns(&s, keys, err);

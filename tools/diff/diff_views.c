@@ -82,16 +82,16 @@ static enum tr_status check_selection(const struct diff_opts *o, const struct tr
 enum tr_status diff_view_tables(struct cli *cli, const struct diff_opts *o, const struct diff_paths *runs, size_t n,
                                 struct tr_table **tables, struct tr_error *err)
 {
-    struct tr_buf selections[DIFF_MAX_TABLES] = { { 0 } };
-    enum tr_status st = n > DIFF_MAX_TABLES
-                            ? tr_fail(err, TR_USAGE, "at most %u runs can be compared by a view", DIFF_MAX_TABLES)
+    struct tr_buf selections[TR_COMPARED_MAX] = { { 0 } };
+    enum tr_status st = n > TR_COMPARED_MAX
+                            ? tr_fail(err, TR_USAGE, "at most %u runs can be compared by a view", TR_COMPARED_MAX)
                             : TR_OK;
     for (size_t i = 0; i < n && st == TR_OK; i++) {
         st = make_table(cli, o, i, &runs[i], &tables[i], &selections[i], err);
         if (st == TR_OK && i && runs[i].v)
             st = check_selection(o, &selections[0], &selections[i], err);
     }
-    for (size_t i = 0; i < n && i < DIFF_MAX_TABLES; i++)
+    for (size_t i = 0; i < n && i < TR_COMPARED_MAX; i++)
         tr_buf_free(&selections[i]);
     return st;
 }

@@ -225,8 +225,8 @@ def open(
     progress: _Progress = None,
 ) -> Trace: ...
 def diff(
-    base: Trace | _Paths, test: Trace | _Paths, by: str | Sequence[str] = "name", *,
-    columns: str | Sequence[str] | None = "all", sort: str | None = None, top: int | None = None, profiler: bool = False,
+    base: Trace | Table | _Paths, test: Trace | Table | _Paths, by: str | Sequence[str] = "name", *,
+    keys: str | Sequence[str] | None = None, columns: str | Sequence[str] | None = "all", sort: str | None = None, top: int | None = None, profiler: bool = False,
     changed_only: bool = False,
 ) -> Table: ...
 def partial(trace: Trace | _Paths, *asked: _Asked, **options: Any) -> Partial: ...

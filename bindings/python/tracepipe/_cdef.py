@@ -303,6 +303,8 @@ bool changed_only;
 };
 enum tr_status tr_compare(struct tr_comparison **out, struct tr_trace *base, struct tr_trace *test,
 const struct tr_compare_options *options, struct tr_error *err);
+enum tr_status tr_compare_tables(struct tr_comparison **out, struct tr_table *base, struct tr_table *test,
+const char *keys, const struct tr_compare_options *options, struct tr_error *err);
 void tr_comparison_free(struct tr_comparison *comparison);
 struct tr_table *tr_comparison_rows(struct tr_comparison *comparison);
 struct tr_table *tr_comparison_headline(struct tr_comparison *comparison);

@@ -80,11 +80,14 @@ class Table:
 
     # ---- rows ----
 
-    def _arrow(self, schema, array):
+    def _table(self):
         if self._pointer is None:
-            raise usage("a table that was unpickled gives rows, but no arrays of Arrow: use .df")
+            raise usage("a table that was unpickled has rows and texts, but is no table of the library")
+        return self._pointer
+
+    def _arrow(self, schema, array):
         err = new_error()
-        check(lib.tr_table_arrow(self._pointer, schema, array, err), err)
+        check(lib.tr_table_arrow(self._table(), schema, array, err), err)
 
     def _data(self):
         if self._records is None:

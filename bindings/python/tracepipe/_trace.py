@@ -190,21 +190,42 @@ class _Comparison:
         self.pointer = ffi.gc(pointer, lib.tr_comparison_free)
 
 
-def diff(base, test, by="name", *, columns="all", sort=None, top=None, profiler=False, changed_only=False):
+def _compare_options(columns, sort, top):
+    """A struct tr_compare_options, and what must live as long."""
+    o = sized("tr_compare_options")
+    named = columns if isinstance(columns, str) or columns is None else ",".join(columns)
+    keep = [None if v is None else ffi.new("char[]", utf8(v)) for v in (named, sort)]
+    o.columns, o.sort = (ffi.NULL if v is None else v for v in keep)
+    o.top = top or 0
+    return o, keep
+
+
+def _diff_tables(base, test, keys, o):
+    if base.name != test.name:
+        raise usage("tables of one analysis are compared, not of %s and %s" % (base.name, test.name))
+    err, out = new_error(), ffi.new("struct tr_comparison **")
+    named = ffi.NULL if keys is None else ffi.new("char[]", utf8(keys if isinstance(keys, str) else ",".join(keys)))
+    check(lib.tr_compare_tables(out, base._table(), test._table(), named, o, err), err)
+    owner = _Comparison(out[0])
+    return Table("diff", "What changed from the base to the test?", lib.tr_comparison_rows(owner.pointer), owner)
+
+
+def diff(base, test, by="name", *, keys=None, columns="all", sort=None, top=None, profiler=False, changed_only=False):
     """What differs between two runs: a Table of rows, as tr-diff(1) prints them; its attribute headline is another.
 
-    base, test    traces, or what open() takes
+    base, test    traces, or what open() takes; or two tables of one analysis, whose rows are compared
     by            name, short-name, kernel, operator (also "operator,shape", "operator,args"), class, step or path
+    keys          of tables: columns by which rows are matched [as the analysis says]
     profiler      spans of the profiler count, too
     changed_only  only rows in which something differs
     """
+    o, keep = _compare_options(columns, sort, top)
+    if isinstance(base, Table) and isinstance(test, Table):
+        return _diff_tables(base, test, keys, o)
     base, test = _trace(base), _trace(test)
-    control, err, out, o = Control(), new_error(), ffi.new("struct tr_comparison **"), sized("tr_compare_options")
-    named = columns if isinstance(columns, str) or columns is None else ",".join(columns)
-    keep = [None if v is None else ffi.new("char[]", utf8(v))
-            for v in (by if isinstance(by, str) else ",".join(by), named, sort)]
-    o.by, o.columns, o.sort = (ffi.NULL if v is None else v for v in keep)
-    o.top, o.profiler, o.changed_only = top or 0, profiler, changed_only
+    control, err, out = Control(), new_error(), ffi.new("struct tr_comparison **")
+    keep.append(ffi.new("char[]", utf8(by if isinstance(by, str) else ",".join(by))))
+    o.by, o.profiler, o.changed_only = keep[-1], profiler, changed_only
 
     def work():
         with base._open(control) as one, test._open(control) as other:

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * tr-diff: described tables of one view, joined.  Rows are matched by their keys.  Of the other columns, texts, moments
- * and ranks say what a row is; figures are compared.
- */
-#include "diff/diff.h"
+/* Described tables of one view, beside each other. */
+#include "analysis/compare/tr_compared.h"
+
+#include "base/tr_mem.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,11 +16,11 @@ enum kind { KEY, TEXT, FIGURE };
 struct column {
     struct tr_table_column is;
     enum kind kind;
-    size_t in[DIFF_MAX_TABLES]; /* the column of each table; SIZE_MAX: it has none */
+    size_t in[TR_COMPARED_MAX]; /* the column of each table; SIZE_MAX: it has none */
 };
 
-struct diff_tables {
-    struct tr_table *v[DIFF_MAX_TABLES];
+struct tr_compared {
+    struct tr_table *v[TR_COMPARED_MAX];
     size_t n;
     struct column *columns; /* keys first; of the figures, times first */
     size_t n_columns, n_keys;
@@ -31,7 +30,7 @@ struct diff_tables {
 /* ---- columns ---- */
 
 /* The first table that has columns: an empty table in JSON has none. */
-static const struct tr_table *model_of(const struct diff_tables *s)
+static const struct tr_table *model_of(const struct tr_compared *s)
 {
     size_t i = 0;
     while (i + 1 < s->n && !tr_table_column_at(s->v[i], 0))
@@ -63,7 +62,7 @@ static int compare_cells(const struct tr_cell_value *a, const struct tr_cell_val
 }
 
 /* Is each table about one rank, and not all about the same?  Then no row would match. */
-static bool is_lone_rank(const struct diff_tables *s, const struct column *c)
+static bool is_lone_rank(const struct tr_compared *s, const struct column *c)
 {
     struct tr_cell_value first = { .i = TR_I64_NONE, .d = NAN };
     bool any = false, differ = false;
@@ -119,7 +118,7 @@ static unsigned place_of(const struct column *c)
 }
 
 /* Does no table show it? */
-static bool is_rare(const struct diff_tables *s, const struct column *c)
+static bool is_rare(const struct tr_compared *s, const struct column *c)
 {
     bool rare = c->is.rare;
     for (size_t i = 0; i < s->n && rare; i++)
@@ -128,7 +127,7 @@ static bool is_rare(const struct diff_tables *s, const struct column *c)
 }
 
 /* The columns that are compared, in the order of the base. */
-static size_t list_columns(const struct diff_tables *s, const char *keys, struct column *all)
+static size_t list_columns(const struct tr_compared *s, const char *keys, struct column *all)
 {
     const struct tr_table_column *is;
     size_t n = 0;
@@ -157,10 +156,10 @@ static enum tr_status check_keys(const struct tr_table *model, const char *keys,
     return TR_OK;
 }
 
-enum tr_status diff_tables_new(struct tr_table *const *tables, const char *const *names, size_t n, const char *keys,
-                               struct diff_tables **out, struct tr_error *err)
+enum tr_status tr_compared_new(struct tr_table *const *tables, const char *const *names, size_t n, const char *keys,
+                               struct tr_compared **out, struct tr_error *err)
 {
-    struct diff_tables *s = *out = calloc(1, sizeof *s);
+    struct tr_compared *s = *out = calloc(1, sizeof *s);
     size_t max = 0, n_all;
     if (!s || !(s->texts = tr_arena_new(4096)))
         return tr_fail_memory(err);
@@ -187,7 +186,7 @@ enum tr_status diff_tables_new(struct tr_table *const *tables, const char *const
     return st;
 }
 
-void diff_tables_free(struct diff_tables *s)
+void tr_compared_free(struct tr_compared *s)
 {
     if (!s)
         return;
@@ -197,7 +196,7 @@ void diff_tables_free(struct diff_tables *s)
 }
 
 /* "test_count", or "test2_count" if there are several tests. */
-static const char *name_of(const struct diff_tables *s, const char *prefix, size_t number, const char *name, bool *ok)
+static const char *name_of(const struct tr_compared *s, const char *prefix, size_t number, const char *name, bool *ok)
 {
     char digits[24] = "";
     if (s->n > 2 && number)
@@ -223,7 +222,7 @@ static bool adds(const struct column *c)
 }
 
 /* The figure of a table. */
-static void add_side(const struct diff_tables *s, struct tr_table *t, size_t i, const struct column *from, bool *ok)
+static void add_side(const struct tr_compared *s, struct tr_table *t, size_t i, const struct column *from, bool *ok)
 {
     struct tr_table_column is = { name_of(s, i ? "test" : "base", i, from->is.name, ok), from->is.type,
                                   adds(from) ? from->is.role : TR_ROLE_QUANTILE, from->is.decimals,
@@ -234,7 +233,7 @@ static void add_side(const struct diff_tables *s, struct tr_table *t, size_t i, 
 }
 
 /* Difference, and that in percent; the difference of two percentages is one already. */
-static void add_difference(const struct diff_tables *s, struct tr_table *t, size_t i, const struct column *from,
+static void add_difference(const struct tr_compared *s, struct tr_table *t, size_t i, const struct column *from,
                            bool *ok)
 {
     const char *diff = name_of(s, "diff", i, from->is.name, ok), *base = name_of(s, "base", 0, from->is.name, ok),
@@ -255,7 +254,7 @@ static void add_difference(const struct diff_tables *s, struct tr_table *t, size
         tr_table_columns(t, is, is_percent(from) ? 1 : 2);
 }
 
-void diff_tables_columns(const struct diff_tables *s, struct tr_table *t)
+void tr_compared_columns(const struct tr_compared *s, struct tr_table *t)
 {
     static const struct tr_table_column run = { "run", TR_CELL_STRING, TR_ROLE_TEXT,
                                                 .meaning = "which tables have the row: both or all, base, test" };
@@ -284,7 +283,7 @@ void diff_tables_columns(const struct diff_tables *s, struct tr_table *t)
         tr_table_no_memory(t);
 }
 
-size_t diff_tables_run(const struct diff_tables *s)
+size_t tr_compared_run(const struct tr_compared *s)
 {
     return s->n_keys;
 }
@@ -293,11 +292,11 @@ size_t diff_tables_run(const struct diff_tables *s)
 
 /* A row of each table; NO_ROW: a table does not have it. */
 struct joined {
-    size_t row[DIFF_MAX_TABLES];
+    size_t row[TR_COMPARED_MAX];
 };
 
 struct keyed {
-    const struct diff_tables *s;
+    const struct tr_compared *s;
     size_t table, row;
 };
 
@@ -324,16 +323,16 @@ static int by_key(const void *x, const void *y)
 static int by_row(const void *x, const void *y)
 {
     const struct joined *a = x, *b = y;
-    for (size_t i = 0; i < DIFF_MAX_TABLES; i++)
+    for (size_t i = 0; i < TR_COMPARED_MAX; i++)
         if (a->row[i] != b->row[i])
             return a->row[i] < b->row[i] ? -1 : 1;
     return 0;
 }
 
 /* Rows of equal keys; several in a table are joined in their order. */
-static void join_rows(struct keyed *const sorted[], const struct diff_tables *s, struct joined *out, size_t *n_out)
+static void join_rows(struct keyed *const sorted[], const struct tr_compared *s, struct joined *out, size_t *n_out)
 {
-    size_t at[DIFF_MAX_TABLES] = { 0 };
+    size_t at[TR_COMPARED_MAX] = { 0 };
     for (;;) {
         const struct keyed *min = NULL;
         for (size_t i = 0; i < s->n; i++)
@@ -343,7 +342,7 @@ static void join_rows(struct keyed *const sorted[], const struct diff_tables *s,
             return;
         struct joined *j = &out[(*n_out)++];
         struct keyed key = *min;
-        for (size_t i = 0; i < DIFF_MAX_TABLES; i++) {
+        for (size_t i = 0; i < TR_COMPARED_MAX; i++) {
             j->row[i] = NO_ROW;
             if (i < s->n && at[i] < tr_table_rows(s->v[i]) && compare_keys(&sorted[i][at[i]], &key) == 0)
                 j->row[i] = sorted[i][at[i]++].row;
@@ -352,7 +351,7 @@ static void join_rows(struct keyed *const sorted[], const struct diff_tables *s,
 }
 
 /* A cell of a joined row.  False: the table does not have it, or it is absent. */
-static bool cell_of(const struct diff_tables *s, const struct column *c, const struct joined *j, size_t i,
+static bool cell_of(const struct tr_compared *s, const struct column *c, const struct joined *j, size_t i,
                     struct tr_cell_value *cell)
 {
     *cell = (struct tr_cell_value){ .i = TR_I64_NONE, .d = NAN };
@@ -381,7 +380,7 @@ static struct tr_cell_value minus(const struct tr_cell_value *a, const struct tr
     return x;
 }
 
-static void put_figures(const struct diff_tables *s, const struct column *c, const struct joined *j, struct tr_table *t)
+static void put_figures(const struct tr_compared *s, const struct column *c, const struct joined *j, struct tr_table *t)
 {
     struct tr_cell_value base, test;
     bool has_base = cell_of(s, c, j, 0, &base);
@@ -397,7 +396,7 @@ static void put_figures(const struct diff_tables *s, const struct column *c, con
     }
 }
 
-static void put_text(const struct diff_tables *s, const struct column *c, const struct joined *j, struct tr_table *t)
+static void put_text(const struct tr_compared *s, const struct column *c, const struct joined *j, struct tr_table *t)
 {
     struct tr_cell_value cell = { .i = TR_I64_NONE, .d = NAN };
     for (size_t i = s->n; i-- > 0 && !cell_of(s, c, j, i, &cell);)
@@ -405,9 +404,9 @@ static void put_text(const struct diff_tables *s, const struct column *c, const 
     tr_table_add_value(t, &cell);
 }
 
-static void put_run(const struct diff_tables *s, const struct joined *j, struct tr_table *t)
+static void put_run(const struct tr_compared *s, const struct joined *j, struct tr_table *t)
 {
-    char text[DIFF_MAX_TABLES * 8] = "";
+    char text[TR_COMPARED_MAX * 8] = "";
     size_t n = 0;
     for (size_t i = 0; i < s->n; i++) {
         size_t len = strlen(text);
@@ -422,7 +421,7 @@ static void put_run(const struct diff_tables *s, const struct joined *j, struct 
     tr_table_string(t, n < s->n ? text : n == 2 ? "both" : "all");
 }
 
-static enum tr_status put_rows(const struct diff_tables *s, struct joined *rows, size_t n, struct tr_table *t,
+static enum tr_status put_rows(const struct tr_compared *s, struct joined *rows, size_t n, struct tr_table *t,
                                struct tr_error *err)
 {
     enum tr_status st = TR_OK;
@@ -444,9 +443,9 @@ static enum tr_status put_rows(const struct diff_tables *s, struct joined *rows,
     return st;
 }
 
-enum tr_status diff_tables_fill(const struct diff_tables *s, struct tr_table *t, struct tr_error *err)
+enum tr_status tr_compared_fill(const struct tr_compared *s, struct tr_table *t, struct tr_error *err)
 {
-    struct keyed *sorted[DIFF_MAX_TABLES] = { NULL };
+    struct keyed *sorted[TR_COMPARED_MAX] = { NULL };
     struct joined *rows = NULL;
     size_t max = 0, n = 0;
     bool ok = true;
