@@ -91,7 +91,7 @@ def judge(job, variant, options):
         keywords["by"] = ",".join([view] + ([keys] if keys else []))
     argv = api.program_of(job, variant, [job.replace(o) for o in options])
     argv[argv.index("tsv")] = form
-    wrong, cells = [], 0
+    wrong = []
     for files in job.inputs:
         status, printed, said = heard.run(argv + (["--unit", "ns"] if form == "json" else []) + files)
         if b"the table has no times" in said:
@@ -110,8 +110,7 @@ def judge(job, variant, options):
         why = compare(table, printed) if form == "json" else None
         if why:
             wrong.append("%s: %s" % (files, why))
-        cells += len(table) * len(table.columns)
-    return wrong + ([] if cells else ["no trace has rows"])
+    return wrong  # that some trace has rows is the business of prop/api.sh
 
 
 def main():
