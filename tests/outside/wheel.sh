@@ -9,7 +9,9 @@ python=${PYTHON:-python3}
 [ "$(uname -sm)" = "Linux x86_64" ] || skip_all "wheels are made on Linux on x86_64"
 command -v "$python" >said || skip_all "no $python"
 outside objdump binutils || skip_all "$why"
-"$python" -m venv env >log 2>&1 || skip_all "no environments of Python: $(tail -n 1 log)"
+"$python" -c 'import cffi' 2>said && cffi=--system-site-packages || cffi=
+# shellcheck disable=SC2086 # none or one
+"$python" -m venv $cffi env >log 2>&1 || skip_all "no environments of Python: $(tail -n 1 log)"
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES TESTS PYTHONPATH
 
 make -C "$top/contrib" wheel >log 2>&1
@@ -37,7 +39,7 @@ line=$(sed -n 's/^\(make wheel && .*[^ ]\)  *#.*/\1/p' "$root/README.md")
 status=$?
 ok $status "README: ${line:-no line}"
 [ $status -eq 0 ] || tail -n 20 log | sed 's/^/# /'
-env/bin/python -m pip check --disable-pip-version-check 2>&1 | grep -v -e cffi -e '^No broken' >wrong
+env/bin/python -m pip check --disable-pip-version-check 2>&1 | grep '^tracepipe' | grep -v cffi >wrong
 none wrong "pip finds nothing that is missing, but for cffi"
 
 # what is inside needs the C library of the version in its name, and nothing else
@@ -91,6 +93,22 @@ is "$? $(cat err)" "0 " "a database, with the library that is linked"
 env/bin/tr-overlap --no-such-option >out 2>err
 is $? 2 "the status is that of the program"
 
+# the module, with the library beside it
+if [ "$cffi" ]; then
+    tr-breakdown --unit ns --columns rank,busy -O tsv $sample/rank*.json.gz | sed 1d >want
+    (unset TRACEPIPE_LIBRARY PYTHONPATH && env/bin/python -c '
+import sys, tracepipe
+for row in tracepipe.open(sys.argv[1:]).breakdown():
+    print(row["rank"], row["busy_ns"], sep="\t")' $sample/rank*.json.gz) >have 2>err
+    cmp want have >wrong 2>&1
+    cat err >>wrong
+    none wrong "import tracepipe: the figures of tr-breakdown"
+    env/bin/python -c 'import sys, sqlite3, tracepipe
+print(tracepipe.__version__ in sys.argv[1], tracepipe._lib.place.startswith(sys.prefix))' "$wheel" >have 2>&1
+    is "$(cat have)" "True True" "of the version of the wheel, and the library is that of the wheel, beside other libraries"
+else
+    skip "import tracepipe" "no cffi"
+fi
 for page in env/share/man/man1/tr-report.1 env/share/man/man7/tr-expr.7 env/share/zsh/site-functions/_tracepipe; do
     [ -f "$page" ]
     ok $? "$page is there"
