@@ -172,7 +172,9 @@ class Job:
             self.words[name] = self.at(name)
         reports = [self.write("report%d.txt" % r, "=== Device Timing Summary ===\n\n== L0 Backend ==\n\nKernel, Calls, Time (ns)\n"
                               "add, 2, %d\n" % (5000 + r) + ("" if r else "gemm, 3, 9000\n")) for r in range(2)]
-        self.inputs = [[small, small2], [small_kernels], reports, [self.at("both.trs")], [self.at("odd.trs")], [self.at("classes.trs")], streams, [self.at("aligned.trs")],
+        dumps = [self.write("nccl_trace_rank_%d.json" % r, recorder_dump(r)) for r in range(3)]
+        logs = [self.write("node-pid%d.log" % r, inspector_log(r)) for r in range(2)]
+        self.inputs = [[small, small2], dumps, logs, [small_kernels], reports, [self.at("both.trs")], [self.at("odd.trs")], [self.at("classes.trs")], streams, [self.at("aligned.trs")],
                        [os.path.join(HERE, "../spec/accept/tables.trs")], [timeline], [ranks[0]], stamps[:-1], stamps[-1:], inference, exchange, metric_files]
 
     def at(self, name):
@@ -227,6 +229,26 @@ def metric_file(rank):
     for i, name in enumerate(("k2", "f<int>(x)", "f<int>(y)")):
         lines += ['"%s", %x, %d, %d, %d' % (name, 16 * a, rank, 1 + (5 * a + i) % 7, 3 * a + i) for a in range(4)]
     return "\n".join(lines) + "\n"
+
+
+def recorder_dump(rank):
+    """The flight recorder of a rank of three; the last one stops before the second call."""
+    calls = [{"process_group": ["0", "job"], "collective_seq_id": i, "profiling_name": "nccl:all_reduce", "is_p2p": False,
+              "state": "completed" if i == 1 else "started", "time_created_ns": 10 ** 18 + i * 10 ** 6 + rank,
+              "input_sizes": [[8]], "output_sizes": [[8]], "input_dtypes": ["Float"], "output_dtypes": ["Float"],
+              "frames": [{"name": "step", "filename": "train.py", "line": 40 + i}]} for i in (1, 2)[:1 + (rank < 2)]]
+    return json.dumps({"version": "2.10", "entries": calls,
+                       "pg_config": {"0": {"name": "0", "desc": "job", "ranks": "[0, 1, 2]"}}})
+
+
+def inspector_log(rank):
+    """Collectives in the log of a process, of which the second one is late on the second rank."""
+    return "".join(json.dumps({
+        "header": {"id": "0x7", "comm_name": "tp", "rank": rank, "n_ranks": 2, "nnodes": 1},
+        "metadata": {"hostname": "node", "pid": 100 + rank},
+        "coll_perf": {"coll": ("AllReduce", "AllGather")[i % 2], "coll_sn": i, "coll_msg_size_bytes": 4096 << i,
+                      "coll_exec_time_us": 50 + 400 * (rank == 0 and i == 2), "coll_timing_source": "kernel_gpu",
+                      "coll_busbw_gbs": 1.5 + i}}) + "\n" for i in range(1, 4))
 
 
 def small_trace(k):
