@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tr-parse: traces of any format to one event stream.  Manual: tr-parse(1). */
+#include "cli/cli_every.h"
 #include "cli/cli_main.h"
 #include "cli/cli_stream.h"
 #include "io/tr_io.h"
@@ -42,7 +43,7 @@ static const struct cli_tool parse_tool = {
     .name = "tr-parse",
     .brief = "turn traces of any format into an event stream",
     .operands = "[FILE]...",
-    .uses = CLI_INPUT | CLI_STREAM,
+    .uses = CLI_INPUT | CLI_STREAM | CLI_FOLLOW,
     .max_operands = CLI_ANY,
     .opts = parse_opts,
     .examples = { "tr-parse -o job.trs rank*.json.gz",
@@ -151,6 +152,8 @@ static enum tr_status parse_run(struct cli *cli, void *arg, struct tr_error *err
     opts->drop_args = p->drop_args;
     opts->tuning.tokenize_all = p->tokenize;
     opts->tuning.piece_bytes = (size_t)p->piece_bytes;
+    if (st == TR_OK)
+        st = cli_every_stream_possible(cli, err);
     if (st == TR_OK)
         st = parse(cli, p, err);
     tr_names_free(names);

@@ -5,6 +5,7 @@
 #include "formats/common/tr_not_read_int.h"
 #include "formats/tr_formats_int.h"
 #include "io/tr_bytes.h"
+#include "io/tr_follow.h"
 #include "io/tr_io.h"
 #include "io/tr_reopened_files.h"
 #include "io/tr_temp.h"
@@ -71,7 +72,9 @@ static enum tr_status open_bytes(const char *path, const struct tr_open_opts *op
                                                          "(see ulimit -n)"
                                                        : "cannot open");
     }
-    const struct tr_bytes_opts how = { .keep_fd = fd == STDIN_FILENO };
+    const struct tr_bytes_opts how = { .keep_fd = fd == STDIN_FILENO,
+                                       .follow = opts->follow,
+                                       .path = is_stdin(path, opts) ? NULL : path };
     *out_fd = fd;
     if (start)
         *start = lseek(fd, 0, SEEK_CUR);
@@ -305,7 +308,9 @@ static enum tr_status open_content(struct tr_input **out, struct opening *o, con
     o->opts.strict |= st == TR_OK && (*format)->is_stream;
     if (st == TR_OK && !(*format)->is_stream)
         o->seen = NULL; /* it is kept in memory, or parsed again */
-    bool again = st == TR_OK && (*format)->needs_seek && can_reopen(o);
+    if (st == TR_OK && opts.follow)
+        opts.follow->is_stream = (*format)->is_stream;
+    bool again = st == TR_OK && (*format)->needs_seek && !opts.follow && can_reopen(o);
     if (st == TR_OK && (*format)->needs_seek && !again)
         st = make_copy(o, err);
     if (st == TR_OK) {
@@ -493,6 +498,7 @@ enum tr_status tr__open_looks(const char *path, const struct tr_open_opts *opts,
  */
 void tr__read_ahead(struct tr_input *const *in, size_t n, const struct tr_open_opts *opts)
 {
-    for (size_t i = 0; opts->n_threads > 1 && n <= opts->n_threads && i < n; i++)
+    const bool have_cpu = opts->n_threads > 1 && n <= opts->n_threads, one_waits = n == 1 && opts->idle;
+    for (size_t i = 0; (have_cpu || one_waits) && i < n; i++)
         tr_input_ahead(in[i], BLOCKS_AHEAD);
 }

@@ -198,7 +198,7 @@ static enum tr_status open_inputs(struct tr_input **out, const char *const *path
     uint64_t n_bytes = 0;
     if (n <= 1) { /* members of an archive are opened as several inputs are */
         struct tr__probed one = { .n_members = 1 };
-        enum tr_status st = n ? tr__open_probe(paths[0], opts, 2, &one, err) : TR_OK;
+        enum tr_status st = n && !opts->follow ? tr__open_probe(paths[0], opts, 2, &one, err) : TR_OK;
         if (st != TR_OK || one.n_members <= 1)
             return st != TR_OK ? st : open_at_once(out, paths, NULL, n, opts, err);
     }

@@ -2,6 +2,7 @@
 /* A sorted input: the whole source is read first; then a separate thread makes batches, a few in advance. */
 #include "ingest/tr_process_groups_int.h"
 
+#include "io/tr_follow.h"
 #include "io/tr_pool.h"
 
 #include <pthread.h>
@@ -149,12 +150,22 @@ static enum tr_status sorted_next(void *self, const struct tr_batch **batch, str
 
 static const struct tr_input_ops sorted_ops = { .next = sorted_next, .close = sorted_close };
 
+/* In a copy of the process, in which the source ends earlier: its arrays must not be those of the other. */
+static enum tr_status own_arrays(struct tr__file *f, struct tr_error *err)
+{
+    bool ok = tr_paged_own(&f->work) && tr_paged_own(&f->arrows) && tr_paged_own(&f->launched) &&
+              tr_launch_own(f->launches);
+    return ok ? TR_OK : tr_fail_memory(err);
+}
+
 /* Read the source and prepare everything that does not need other sources. */
 static enum tr_status load_source(struct sorted *c, struct tr_error *err)
 {
     struct tr__source_state *l = &c->load;
     struct tr__file *f = &l->file;
     enum tr_status st = c->driver->read(c->ctx, l, err);
+    if (st == TR_OK && l->opts->follow && l->opts->follow->copied)
+        st = own_arrays(f, err);
     if (st == TR_OK)
         st = tr__understand(l, c->driver, c->ctx, err);
     if (st == TR_OK)

@@ -43,6 +43,7 @@ struct tr_open_memory {
 
 struct tr_reopened_files;
 struct tr_budget;
+struct tr_follow;
 struct tr_names;
 struct tr_spill;
 
@@ -85,6 +86,17 @@ struct tr_open_opts {
     /* Called from time to time, never by two threads at once; total_bytes is 0 while unknown. */
     bool (*progress)(void *ctx, uint64_t done_bytes, uint64_t total_bytes); /* false: cancel */
     void *progress_ctx;
+
+    /*
+     * The input grows: only one can be opened, by one thread, and it is not opened a second time (tr_follow.h).  A
+     * stream may end without its trailer.  NULL: inputs are what they are.
+     */
+    struct tr_follow *follow;
+
+    /* Called some twenty times a second by the thread that waits for events of a stream.  TR_OK: go on; or a failure,
+     * which the waiting call returns. */
+    enum tr_status (*idle)(void *ctx, struct tr_error *err);
+    void *idle_ctx;
 
     /* Called for damage and other warnings, never by two threads at once; place may be "". */
     void (*warn)(void *ctx, const char *input, const char *place, const char *what);

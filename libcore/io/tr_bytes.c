@@ -3,6 +3,7 @@
 #include "io/tr_bytes.h"
 
 #include "io/tr_archive.h"
+#include "io/tr_follow.h"
 #include "io/tr_io.h"
 #include "io/tr_decoder.h"
 
@@ -37,7 +38,8 @@ static struct tr__decoder *top(struct tr_bytes *b)
 static enum tr_status read_fd(void *self, void *buf, size_t cap, size_t *got, struct tr_error *err)
 {
     const struct tr_bytes *b = self;
-    enum tr_status st = tr_read_some(b->fd, buf, cap, got, err);
+    enum tr_status st = b->opts.follow ? tr_follow_read(b->opts.follow, b->fd, b->opts.path, buf, cap, got, err)
+                                       : tr_read_some(b->fd, buf, cap, got, err);
     if (st == TR_SYSTEM)
         tr_error_input(err, b->name);
     return st;

@@ -38,11 +38,14 @@ extern "C" {
 #define TR_BYTES_PEEK_MAX ((size_t)64 << 10)
 
 struct tr_bytes;
+struct tr_follow;
 
 struct tr_bytes_opts {
     bool keep_fd;   /* do not close the descriptor */
     bool raw;       /* pass everything on unchanged */
     bool only_zlib; /* do not use ISA-L for gzip and zlib; for comparisons */
+    const struct tr_follow *follow; /* the input grows (tr_follow.h); borrowed, as path is; NULL: it does not */
+    const char *path;               /* for that, the name of the file; NULL: it has none */
 };
 
 /*

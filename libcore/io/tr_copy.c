@@ -18,16 +18,15 @@ struct answer {
     size_t len;
 };
 
-/* In the copy.  Nothing is released, and no function of the program is called at the end. */
-static void work_and_end(int fd, struct tr_spill *spill, tr_copy_work *work, void *self)
+void tr_copy_end(int copy, enum tr_status st, const struct tr_error *err, const struct tr_buf *out)
 {
     struct answer a;
-    struct tr_buf out = { NULL, 0, 0 };
     memset(&a, 0, sizeof a);
-    a.st = !spill || spill->release(spill, true) ? work(self, &out, &a.err) : tr_fail_memory(&a.err);
-    a.len = out.len;
-    if (tr_write_full(fd, &a, sizeof a, NULL) == TR_OK && out.len)
-        tr_write_full(fd, out.data, out.len, NULL);
+    a.st = st;
+    a.err = *err;
+    a.len = out ? out->len : 0;
+    if (tr_write_full(copy, &a, sizeof a, NULL) == TR_OK && a.len)
+        tr_write_full(copy, out->data, out->len, NULL);
     _exit(0);
 }
 
@@ -56,28 +55,44 @@ static enum tr_status read_answer(int fd, struct tr_buf *out, struct tr_error *e
     return a.st;
 }
 
-enum tr_status tr_in_copy(struct tr_spill *spill, tr_copy_work *work, void *self, struct tr_buf *out,
-                          struct tr_error *err)
+enum tr_status tr_copy_start(struct tr_spill *spill, struct tr_buf *out, int *copy, struct tr_error *err)
 {
     int ends[2];
+    *copy = -1;
     if (pipe(ends) != 0)
         return tr_fail_sys(err, errno, "cannot make a pipe");
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     if (spill)
         spill->hold(spill);
-    const pid_t copy = fork();
+    const pid_t pid = fork();
     const int reason = errno;
-    if (copy == 0) {
+    const bool whole = !spill || spill->release(spill, pid == 0);
+    if (pid == 0) {
         close(ends[0]);
-        work_and_end(ends[1], spill, work, self);
+        if (!whole)
+            tr_copy_end(ends[1], tr_fail_memory(err), err, NULL);
+        *copy = ends[1];
+        return TR_OK;
     }
-    if (spill)
-        spill->release(spill, false);
     close(ends[1]);
-    enum tr_status st = copy < 0 ? tr_fail_sys(err, reason, "cannot copy the process") : read_answer(ends[0], out, err);
+    enum tr_status st = pid < 0 ? tr_fail_sys(err, reason, "cannot copy the process") : read_answer(ends[0], out, err);
     close(ends[0]); /* a copy whose answer was not read to its end ends, too */
-    while (copy > 0 && waitpid(copy, NULL, 0) < 0 && errno == EINTR)
+    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
         ;
+    return st;
+}
+
+enum tr_status tr_in_copy(struct tr_spill *spill, tr_copy_work *work, void *self, struct tr_buf *out,
+                          struct tr_error *err)
+{
+    int copy;
+    enum tr_status st = tr_copy_start(spill, out, &copy, err);
+    if (copy >= 0) {
+        struct tr_error why = TR_ERROR_INIT;
+        struct tr_buf own = { NULL, 0, 0 };
+        st = work(self, &own, &why);
+        tr_copy_end(copy, st, &why, &own);
+    }
     return st;
 }

@@ -56,11 +56,11 @@ ALWAYS = {"tr-filter": ["--no-provenance"], "tr-parse": ["--no-provenance"], "tr
           "tr-cycles": ["--no-provenance"], "tr-critpath": ["--no-provenance"],
           "tr-patterns": ["--no-provenance"], "tr-categorize": ["--no-provenance"]}
 
-# About the run of a program, not about what it prints: tr-options(7).  Those of partial results, --every, --top-per,
-# which goes with another, and --open, which waits, with its options, have tests of their own: pipe/partial.sh,
-# pipe/every.sh, golden/tr-breakdown/top-per.sh, pipe/open.sh.
+# About the run of a program, not about what it prints: tr-options(7).  Those of partial results, --every, --follow,
+# --top-per, which goes with another, and --open, which waits, with its options, have tests of their own: pipe/partial.sh,
+# pipe/every.sh, pipe/follow.sh, golden/tr-breakdown/top-per.sh, pipe/open.sh.
 RUN = set("output force compress no-provenance input-format strict renumber depth threads max-memory temp-dir progress "
-          "quiet verbose help version help-columns save-partial distinct expect-ranks min-ranks every top-per open port keep".split())
+          "quiet verbose help version help-columns save-partial distinct expect-ranks min-ranks every follow top-per open port keep".split())
 
 # Values to try, by program and option, or by option.
 VALUES = {

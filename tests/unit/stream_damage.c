@@ -278,7 +278,8 @@ static void test_limit(struct tap *t)
         struct tr_input *in;
         struct tr_budget *budget = tr_budget_new(max);
         NEED(budget);
-        enum tr_status st = tr_reader_open_within(&in, &from, "memory", &(struct tr_reader_room){ budget, 1, NULL }, &why);
+        const struct tr_reader_room room = { .budget = budget, .copies = 1 };
+        enum tr_status st = tr_reader_open_within(&in, &from, "memory", &room, &why);
         if (st == TR_OK) {
             while ((st = tr_input_next(in, &b, &why)) == TR_OK)
                 continue;

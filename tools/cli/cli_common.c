@@ -112,8 +112,10 @@ static const struct tr_option common_opts[] = {
       .help = "end with status 5 if one of these ranks is missing, as in 0..63" },
     { 0, "min-ranks", "N", TR_OPTION_U64, FIELD(partial.min_ranks), .lo = 1, .hi = INT64_MAX, .needs = CLI_PARTIAL,
       .help = "end with status 5 if there are fewer ranks" },
-    { 0, "every", "TIME", TR_OPTION_TIME, FIELD(every), .lo = 1, .hi = INT64_MAX, .needs = CLI_PARTIAL,
+    { 0, "every", "TIME", TR_OPTION_TIME, FIELD(every), .lo = 1, .hi = INT64_MAX, .needs = CLI_PARTIAL | CLI_FOLLOW,
       .help = "print what is there so far each TIME, as in 5s, while events come in" },
+    { 0, "follow", NULL, TR_OPTION_FLAG, FIELD(follow), .needs = CLI_PARTIAL | CLI_FOLLOW,
+      .help = "read a file that grows until Ctrl-C, with --every for what is there so far" },
     { 0, "input-format", "NAME", TR_OPTION_TEXT, FIELD(input_format), .needs = CLI_INPUT,
       .help = "format of the inputs [found from their content]" },
     { 0, "strict", NULL, TR_OPTION_FLAG, FIELD(strict), .needs = CLI_INPUT,
@@ -161,6 +163,11 @@ const struct cli_partial *cli_partial(const struct cli *cli)
 bool cli_every_given(const struct cli *cli)
 {
     return cli->common.every != 0;
+}
+
+bool cli_follow_given(const struct cli *cli)
+{
+    return cli->common.follow;
 }
 
 bool cli_quiet(const struct cli *cli)

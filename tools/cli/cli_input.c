@@ -137,6 +137,22 @@ static void hint_at_expression(const struct cli *cli, const char *const *paths, 
         }
 }
 
+/* With --follow: what holds for the input, and not for other files, such as that of --base. */
+static enum tr_status follow(const struct cli *cli, const char *const *paths, size_t n, struct tr_open_opts *opts,
+                             struct tr_error *err)
+{
+    const bool is_input = cli->n_operands ? paths == cli->operands : strcmp(paths[0], "-") == 0;
+    if (!is_input)
+        opts->follow = NULL;
+    if (!opts->follow)
+        return TR_OK;
+    if (n != 1 || tr_folder_is(paths[0]))
+        return tr_fail(err, TR_USAGE, "--follow reads one file%s", n == 1 ? ", and no folder" : "");
+    opts->n_threads = 1; /* a copy of the process has one */
+    opts->seen = NULL;
+    return TR_OK;
+}
+
 enum tr_status cli_input_open(struct cli *cli, const char *const *paths, size_t n,
                               struct tr_input **in, struct tr_error *err)
 {
@@ -160,9 +176,12 @@ enum tr_status cli_input_open(struct cli *cli, const char *const *paths, size_t 
     if (!tr_grow(&cli->inputs, &cli->cap_inputs, cli->n_inputs + 1, sizeof cli->inputs[0]))
         return tr_fail_memory(err);
     struct expanded x = { NULL, NULL, 0, 0, 0, 0 };
-    st = expand(cli, paths, n, &x, err);
+    struct tr_open_opts opts = cli->open_opts;
+    st = follow(cli, paths, n, &opts, err);
     if (st == TR_OK)
-        st = tr_open_many(in, x.paths, x.n, &cli->open_opts, err);
+        st = expand(cli, paths, n, &x, err);
+    if (st == TR_OK)
+        st = tr_open_many(in, x.paths, x.n, &opts, err);
     if (st == TR_SYSTEM)
         hint_at_expression(cli, x.paths, x.n, err);
     if (st == TR_OK)
@@ -193,10 +212,27 @@ void cli_input_close(struct cli *cli, struct tr_input *in)
     tr_input_close(in);
 }
 
-void cli__inputs_close(struct cli *cli)
+static void close_all(struct cli *cli)
 {
     while (cli->n_inputs)
         cli_input_close(cli, cli->inputs[cli->n_inputs - 1]);
+}
+
+bool cli__inputs_anew(struct cli *cli, struct tr_error *err)
+{
+    if (!cli->anew)
+        return false;
+    close_all(cli);
+    cli->n_remarks = 0;
+    cli->every.print = NULL;
+    cli->anew = false;
+    *err = (struct tr_error)TR_ERROR_INIT;
+    return true;
+}
+
+void cli__inputs_close(struct cli *cli)
+{
+    close_all(cli);
     free(cli->inputs);
     cli->inputs = NULL;
     cli->cap_inputs = 0;

@@ -91,6 +91,9 @@ static bool fill_open_opts(struct cli *cli)
         .warn_ctx = cli,
         .seen = tr_reopened_files_new(),
         .n_copies = cli->tool->dict_copies,
+        .follow = cli__follow(cli),
+        .idle = c->every || c->follow ? cli__idle : NULL,
+        .idle_ctx = cli,
     };
     cli->open_opts.budget = tr_budget_kept(cli->open_opts.max_memory_bytes);
     cli->open_opts.spill =
@@ -160,7 +163,9 @@ static enum tr_status run_tool(struct cli *cli, int argc, char **argv, void *arg
     if ((st = cli__is_book(cli) ? cli__book_open(cli, err) : cli__output_open(cli, err)) != TR_OK)
         return st;
     cli__progress_start(cli);
-    st = run(cli, arg, err);
+    do
+        st = run(cli, arg, err);
+    while (cli__inputs_anew(cli, err));
     cli__progress_stop(cli);
     return st;
 }
@@ -196,6 +201,7 @@ int cli_main(int argc, char **argv, const struct cli_tool *tool, void *arg, cli_
         return exit_code(TR_SYSTEM);
     set_signals();
     pthread_mutex_init(&cli.lock, NULL);
+    cli.main_thread = pthread_self();
     set_defaults(&cli);
     cli__views_start(&cli);
     cli.tables[0] = cli.views.opts;
@@ -218,6 +224,7 @@ int cli_main(int argc, char **argv, const struct cli_tool *tool, void *arg, cli_
         st = written;
         err = write_err;
     }
+    cli__every_leave(&cli, is_done(st) ? TR_OK : st, &err);
     cli__output_abandon(&cli);
     cli__pager_end(); /* messages come below what it shows */
     if (is_done(st))

@@ -49,7 +49,8 @@ enum {
     CLI_RELATIVE = 1 << 8, /* --relative */
     CLI_ARRANGE = 1 << 7,    /* --columns --sort --top --top-per --short-names --human --csv-safe --help-columns */
 
-    CLI_PARTIAL = 1 << 9,    /* --save-partial --distinct --expect-ranks --min-ranks --every: tables of analyses */
+    CLI_PARTIAL = 1 << 9,    /* tables of analyses: --save-partial --distinct --expect-ranks --min-ranks, CLI_FOLLOW */
+    CLI_FOLLOW = 1 << 10,    /* --every --follow */
 
     CLI_STREAM = CLI_OUTPUT | CLI_BINARY | CLI_PACKED | CLI_PROVENANCE, /* writes an event stream */
     CLI_REPORT = CLI_OUTPUT | CLI_TABLE | CLI_UNIT,                     /* writes a table */
@@ -200,6 +201,7 @@ struct cli_partial {
 };
 const struct cli_partial *cli_partial(const struct cli *cli);
 bool cli_every_given(const struct cli *cli); /* --every: cli_every.h */
+bool cli_follow_given(const struct cli *cli);
 
 /* The length of a line of text, in columns: that of the terminal, else COLUMNS, else 80. */
 size_t cli_width(const struct cli *cli);

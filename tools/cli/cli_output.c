@@ -224,6 +224,7 @@ enum tr_status cli_write(struct cli *cli, const void *bytes, size_t n, struct tr
     if (cli__is_terminal(cli, cli->out.fd))
         cli__progress_stop(cli); /* two writers of one screen */
     int fd = cli__pager(cli);
+    cli->out.written = true;
     if (tr_write_full(fd, bytes, n, &why) == TR_OK || (fd != cli->out.fd && why.sys_errno == EPIPE))
         return TR_OK; /* a pager that was left wants no more */
     return cannot_write(cli, why.sys_errno, "", err);

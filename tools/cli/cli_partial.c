@@ -19,6 +19,7 @@ struct tr_input *cli_partial_open(struct cli *cli, const char *path)
     opts.input_format = "stream"; /* others are refused, not read */
     opts.warn = NULL;
     opts.seen = NULL;
+    opts.follow = NULL;
     if (strcmp(path, "-") == 0 || tr_open(&in, path, &opts, &ignored) != TR_OK)
         return NULL;
     if (tr_partial_any(in->tables))

@@ -4,8 +4,10 @@
 #define CLI_PRIV_H
 
 #include "cli/cli_book.h"
+#include "cli/cli_every.h"
 #include "cli/cli_main.h"
 #include "cli/cli_split_output.h"
+#include "io/tr_follow.h"
 #include "sink/tr_book.h"
 #include "table/tr_chart.h"
 
@@ -20,6 +22,7 @@ struct cli_common {
     struct cli_arrange arrange;
     struct cli_partial partial;
     int64_t every; /* ns; 0: not given */
+    bool follow;
     const char *output, *temp_dir, *input_format;
     uint64_t threads, max_memory, depth; /* depth 0: default */
     struct cli_size {
@@ -62,6 +65,7 @@ struct cli_out {
     int fd;       /* -1: not open */
     bool asked;   /* the program uses it */
     bool pages;   /* a pager may be started for it */
+    bool written; /* some of it */
     char *target; /* with links followed; NULL: written directly */
     char *temp;   /* the file that is renamed to it */
     char *name;   /* for messages */
@@ -119,15 +123,25 @@ struct cli {
     bool stdin_used;
     struct cli_out out;
     pthread_mutex_t lock; /* warnings, progress */
+    pthread_t main_thread;
     struct cli_warning *warnings;
     size_t n_warnings, cap_warnings;
     struct cli_progress progress;
     struct cli_picture picture;
     struct cli_book book;
-    struct {
+    struct cli_every_state {
         int64_t last; /* ns, when it started or last printed */
         bool printed;
+        bool fresh;   /* there is more than what was printed */
+        const char *input;
+        cli_every_print *print; /* of events that come in; NULL: none have come */
+        void *self;
+        bool copied;      /* this process is a copy, in which the input ended */
+        int copy;         /* for its end */
     } every;
+    struct tr_follow follow; /* of the input, with --follow */
+    bool anew;               /* it was cut or replaced, so run again */
+    struct tr_writer *writer; /* what it has goes out while the input pauses; NULL: nothing */
     struct tr_buf below;                 /* lines for below the message */
     char remarks[CLI_MAX_REMARKS][1024]; /* for the end */
     size_t n_remarks;
@@ -162,6 +176,8 @@ bool cli__option_table(const struct cli *cli, struct tr_buf *b);
 
 /* cli_input.c */
 void cli__inputs_close(struct cli *cli);
+/* Was a file that is followed cut or replaced?  Then inputs are closed, and the run starts again. */
+bool cli__inputs_anew(struct cli *cli, struct tr_error *err);
 void cli__report_starts(struct cli *cli, const char *name, size_t n); /* a remark if times count from several starts */
 
 /* cli_format.c */
@@ -186,6 +202,23 @@ bool cli__is_terminal(const struct cli *cli, int fd);
 /* From now on, signals that end the program call this function first; it may only call what a handler may. */
 void cli__watch_signals(void (*cleaner)(void));
 void cli__hold_signals(sigset_t *before); /* let them wait */
+/* From now on, the first signal of this number does not end the program, but is remembered.  Unless it is ignored. */
+void cli__ask_on_signal(int signo);
+bool cli__end_asked(void);
+
+/* cli_every.c */
+/*
+ * For an input that is read to its end before there are events: if it is time, return TR_END in a copy of the process,
+ * where the program then goes on to its end; here, TR_OK or a failure, as cli_every does.
+ */
+enum tr_status cli__every_ends_here(struct cli *cli, struct tr_error *err);
+enum tr_status cli__every_idle(struct cli *cli, struct tr_error *err); /* while events are waited for */
+/* End such a copy; here: nothing. */
+void cli__every_leave(struct cli *cli, enum tr_status st, const struct tr_error *err);
+
+/* cli_follow.c */
+struct tr_follow *cli__follow(struct cli *cli); /* for struct tr_open_opts; NULL: --follow was not given */
+enum tr_status cli__idle(void *cli, struct tr_error *err); /* for struct tr_open_opts */
 
 /* cli_book.c */
 bool cli__is_book(struct cli *cli); /* do -O and -o say that the output holds several tables? */

@@ -19,6 +19,30 @@ static void clean(int signo)
     raise(signo); /* SA_RESETHAND: now with the usual effect */
 }
 
+static volatile sig_atomic_t asked;
+
+/* The first signal asks for the end; the next one ends the program. */
+static void ask(int signo)
+{
+    struct sigaction sa = { .sa_handler = clean, .sa_flags = (int)SA_RESETHAND };
+    sigemptyset(&sa.sa_mask);
+    asked = 1;
+    sigaction(signo, &sa, NULL);
+}
+
+void cli__ask_on_signal(int signo)
+{
+    struct sigaction old, sa = { .sa_handler = ask };
+    sigemptyset(&sa.sa_mask);
+    if (sigaction(signo, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+        sigaction(signo, &sa, NULL);
+}
+
+bool cli__end_asked(void)
+{
+    return asked;
+}
+
 static void add_cleaner(void (*cleaner)(void))
 {
     for (sig_atomic_t i = 0; i < n_cleaners; i++)

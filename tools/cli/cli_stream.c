@@ -75,8 +75,10 @@ enum tr_status cli_stream_copy(struct cli *cli, struct tr_input *in, size_t bloc
     enum tr_status st = cli_stream_start(cli, &out, &w, err);
     if (st != TR_OK)
         return st;
+    cli->writer = w;
     while ((st = tr_input_next(in, &b, err)) == TR_OK && (st = tr_writer_batch(w, b, err)) == TR_OK)
         continue;
+    cli->writer = NULL;
     return cli_stream_end(w, st, err);
 }
 

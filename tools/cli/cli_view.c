@@ -611,6 +611,7 @@ enum tr_status cli_arrange_columns(const struct cli *cli, const char *tables, st
     return about_tables(given                    ? given
                         : cli_partial(cli)->save ? "--save-partial"
                         : cli_every_given(cli)   ? "--every"
+                        : cli_follow_given(cli)  ? "--follow"
                                                  : NULL,
                         tables, err);
 }

@@ -30,7 +30,7 @@ static enum tr_status patterns_run(struct cli *cli, void *arg, struct tr_error *
     const struct cli_arrange *a = cli_arrange(cli);
     if (o->mark && (a->columns || a->sort || a->short_names || a->human || a->csv_safe || a->help_columns ||
                     cli_unit_given(cli) || cli_relative(cli) || cli_format_given(cli) || cli_sized(cli) ||
-                    cli_bars(cli) || cli_partial(cli)->save || cli_every_given(cli)))
+                    cli_bars(cli) || cli_partial(cli)->save || cli_every_given(cli) || cli_follow_given(cli)))
         return tr_fail(err, TR_USAGE, "of the options for tables, --mark allows only --top");
     enum tr_status st = cli_view_choose(cli, err);
     if (st != TR_OK)

@@ -392,12 +392,13 @@ static enum tr_status read_events(struct report *r, struct pass *p, struct tr_er
 {
     const struct tr_batch *b;
     const uint8_t *keep;
+    struct so_far so_far = { r, p };
     enum tr_status st = make_in(r, p, err);
     if (st == TR_OK)
         st = tr_runner_start(p->runner, &p->in, err);
     while (st == TR_OK && (st = cli_analysis_next(p->a, &b, &keep, err)) == TR_OK)
         if ((st = tr_runner_feed(p->runner, b, keep, err)) == TR_OK)
-            st = cli_every(r->cli, p->a->in->name, page_so_far, &(struct so_far){ r, p }, err);
+            st = cli_every(r->cli, p->a->in->name, page_so_far, &so_far, err);
     return st == TR_END ? TR_OK : st;
 }
 

@@ -44,7 +44,12 @@ static enum tr_status open_stream(const struct tr_format *f, struct tr_input **o
     }
     *own = *bytes;
     const struct tr_stream_bytes from = { read_bytes, close_bytes, own };
-    const struct tr_reader_room room = { opts->budget, opts->n_copies, opts->spill };
+    const struct tr_reader_room room = { .budget = opts->budget,
+                                          .copies = opts->n_copies,
+                                          .spill = opts->spill,
+                                          .grows = opts->follow != NULL,
+                                          .idle = opts->idle,
+                                          .idle_ctx = opts->idle_ctx };
     enum tr_status st = tr_reader_open_within(out, &from, bytes->name, &room, err);
     if (st != TR_OK)
         close_bytes(own);

@@ -70,6 +70,11 @@ enum tr_status tr_launch_add(struct tr_launch_table *t, const struct tr_launch *
     return tr_paged_add(&t->entries, l, 1, err);
 }
 
+bool tr_launch_own(struct tr_launch_table *t)
+{
+    return tr_paged_own(&t->entries) && tr_paged_own(&t->slots);
+}
+
 void tr_launch_trim(struct tr_launch_table *t)
 {
     tr_paged_trim(&t->entries);

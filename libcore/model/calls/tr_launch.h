@@ -41,6 +41,8 @@ void tr_launch_free(struct tr_launch_table *t);
 enum tr_status tr_launch_add(struct tr_launch_table *t, const struct tr_launch *l, struct tr_error *err);
 enum tr_status tr_launch_finish(struct tr_launch_table *t, struct tr_error *err);
 void tr_launch_trim(struct tr_launch_table *t);
+/* In a copy of the process (io/tr_copy.h): what is in files becomes its own.  False: out of memory. */
+bool tr_launch_own(struct tr_launch_table *t);
 
 /* The call that launched the device work with this number and start ts; NULL: unknown. */
 struct tr_launch *tr_launch_find(const struct tr_launch_table *t, int64_t correlation, int64_t ts);

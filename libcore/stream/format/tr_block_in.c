@@ -8,7 +8,9 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
+#define IDLE_NS 50000000
 #define N_SLOTS 6u /* blocks in memory: the current one of the reader, and those in advance */
 
 struct tr__blocks {
@@ -32,6 +34,8 @@ struct tr__blocks {
     bool stop, over;        /* no more blocks are needed; the thread has ended */
     bool orphan;            /* it releases all this when it ends */
     bool held;              /* the reader has a block from the slots */
+    enum tr_status (*idle)(void *ctx, struct tr_error *err);
+    void *idle_ctx;
     struct tr__block_in failed;
 };
 
@@ -323,18 +327,48 @@ void tr__blocks_ahead(struct tr__blocks *b, unsigned n_blocks)
     b->ahead = true;
 }
 
+/* With the lock held: wait for a change.  False: idle has failed, and the lock is released. */
+static bool wait_for_thread(struct tr__blocks *b)
+{
+    struct timespec until;
+    if (!b->idle) {
+        pthread_cond_wait(&b->changed, &b->lock);
+        return true;
+    }
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += IDLE_NS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    if (pthread_cond_timedwait(&b->changed, &b->lock, &until) == 0)
+        return true;
+    pthread_mutex_unlock(&b->lock);
+    b->failed.st = b->idle(b->idle_ctx, &b->failed.err);
+    if (b->failed.st != TR_OK)
+        return false;
+    pthread_mutex_lock(&b->lock);
+    return true;
+}
+
 /* Give back the slot of the block before and wait for the next one. */
 static const struct tr__block_in *take_from_thread(struct tr__blocks *b)
 {
     pthread_mutex_lock(&b->lock);
     b->n_taken += b->held;
+    b->held = false;
     pthread_cond_broadcast(&b->changed);
     while (b->n_read == b->n_taken)
-        pthread_cond_wait(&b->changed, &b->lock);
+        if (!wait_for_thread(b))
+            return &b->failed;
     struct tr__block_in *in = &b->slots[b->n_taken % b->n_slots];
     pthread_mutex_unlock(&b->lock);
     b->held = true;
     return in;
+}
+
+void tr__blocks_idle(struct tr__blocks *b, enum tr_status (*idle)(void *ctx, struct tr_error *err), void *ctx)
+{
+    b->idle = idle;
+    b->idle_ctx = ctx;
 }
 
 const struct tr__block_in *tr__blocks_next(struct tr__blocks *b)

@@ -62,6 +62,9 @@ const struct tr__wanted *tr__blocks_wanted(const struct tr__blocks *b);
 /* Read so many blocks in advance, from the next call on.  Without effect if no thread can be started. */
 void tr__blocks_ahead(struct tr__blocks *b, unsigned n_blocks);
 
+/* Called from time to time while that thread waits for input: as idle in struct tr_reader_room. */
+void tr__blocks_idle(struct tr__blocks *b, enum tr_status (*idle)(void *ctx, struct tr_error *err), void *ctx);
+
 /*
  * The next block, or the reason why there is none.  The block before it has been processed, and is overwritten.  Do not
  * call it after a trailer or a failure.

@@ -83,6 +83,11 @@ enum tr_status tr_paged_add(struct tr_paged *p, const void *records, size_t n, s
     return TR_OK;
 }
 
+bool tr_paged_own(struct tr_paged *p)
+{
+    return !p->map || tr_mmap_array_own(p->map);
+}
+
 void tr_paged_trim(struct tr_paged *p)
 {
     if (p->map)

@@ -40,6 +40,9 @@ static inline void *tr_paged_at(const struct tr_paged *p, size_t i)
     return p->data + i * p->record_bytes;
 }
 
+/* In a copy of the process (io/tr_copy.h): what is in the file becomes its own.  False: out of memory. */
+bool tr_paged_own(struct tr_paged *p);
+
 /* Release memory if the array is in the file. */
 void tr_paged_trim(struct tr_paged *p);
 

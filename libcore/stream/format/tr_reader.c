@@ -154,6 +154,8 @@ static enum tr_status take_trailer(struct tr_reader *r, const struct tr_block *b
         return tr_fail(err, TR_DAMAGED, "trailer of %u bytes, or at a wrong place", b->raw);
     tr__trailer_get(&t, raw);
     enum tr_status st = compare_trailer(r, &t, err);
+    if (st == TR_OK && r->room.grows)
+        return TR_END;
     if (st == TR_OK)
         st = tr__blocks_more(r->blocks, &more, err);
     if (st != TR_OK)
@@ -326,6 +328,8 @@ static enum tr_status one_block(struct tr_reader *r, struct tr_error *err)
 {
     r->now = tr__blocks_next(r->blocks);
     const struct tr_block *b = &r->now->block;
+    if (r->room.grows && r->now->cut && r->have_summary)
+        return TR_END;
     if (r->now->st != TR_OK) {
         if (err)
             *err = r->now->err;
@@ -445,6 +449,8 @@ enum tr_status tr_reader_open_within(struct tr_input **out, const struct tr_stre
         st = tr_fail_memory(err);
     if (st == TR_OK)
         st = tr__blocks_open(&r->blocks, from, r->dict, err);
+    if (st == TR_OK)
+        tr__blocks_idle(r->blocks, room->idle, room->idle_ctx);
     while (st == TR_OK && !r->have_summary)
         st = one_block(r, err);
     if (leave(r, st, err) != TR_OK) {

@@ -56,13 +56,17 @@ enum tr_status tr_reader_open(struct tr_input **out, const struct tr_stream_byte
                               const char *name, struct tr_error *err);
 
 /*
- * The memory limit for data that stays in memory for a whole stream: strings, tracks, shapes, tables, the summary.
- * It is needed because a small file can expand to a very large dictionary.  budget and spill must outlive the reader.
+ * Where and how a stream is read.  The memory limit is for data that stays in memory for a whole stream: strings,
+ * tracks, shapes, tables, the summary.  It is needed because a small file can expand to a very large dictionary.
+ * budget and spill must outlive the reader.
  */
 struct tr_reader_room {
     struct tr_budget *budget; /* this data is counted here, roughly; beyond it: TR_SYSTEM.  NULL: no limit */
     unsigned copies;          /* of this data that the caller makes; they count as well */
     struct tr_spill *spill;   /* if not NULL, strings go there, and do not count */
+    bool grows;               /* the stream may end after any block: that is its end, without a trailer */
+    enum tr_status (*idle)(void *ctx, struct tr_error *err); /* as in struct tr_open_opts; NULL: nothing to do */
+    void *idle_ctx;
 };
 
 /* The same with a limit. */
