@@ -9,8 +9,8 @@
  *
  * A send or receive has p2p_perf with the same members.  Some writers have the members of header and metadata at the
  * top.  Each object becomes an event of the category nccl_inspector with these args: comm, comm_name, comm_rank,
- * n_ranks, nnodes, seq, bytes, exec_ns, timing_source, algbw_gbs, busbw_gbs, and peer of p2p.  It is an instant without a
- * time, unless the log is verbose: then it is a span from the first start of a kernel, as long as the execution.
+ * n_ranks, nnodes, seq, bytes, exec_ns, timing_source, algbw_gbs, busbw_gbs, and peer of p2p.  It is an instant without
+ * a time, unless the log is verbose: then it is a span from the first start of a kernel, as long as the execution.
  */
 #include "formats/common/tr_format_list_int.h"
 #include "formats/common/tr_json_probe_int.h"
