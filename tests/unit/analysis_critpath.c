@@ -64,11 +64,11 @@ static void test_chain(void)
 
 static void test_what_if(void)
 {
-    static const double half[] = { 0.5, 2 };
+    static const struct tr_cp_rule half[] = { { TR_CP_SCALE, 0.5 }, { TR_CP_SCALE, 2 } };
     static const uint8_t rules[] = { TR_CP_NO_RULE, TR_CP_NO_RULE, 0 };
     start_stream(&t);
     work(0, 0);
-    struct tr_critpath *c = path_of(&(struct tr_cp_opts){ .scale = half, .n_scale = 2 }, rules);
+    struct tr_critpath *c = path_of(&(struct tr_cp_opts){ .rules = half, .n_rules = 2 }, rules);
     CHECK(tr_critpath_pays(c, 0) && !tr_critpath_pays(c, 1));
     tr_critpath_retime(c, true);
     CHECK(tr_critpath_total(c, 0) == 10 + 20 + 25);

@@ -101,6 +101,8 @@ struct path {
     int64_t window;    /* ns, from its first to its last moment; TR_TIME_NONE: does not fit */
     int64_t long_queues, spinning;
     uint64_t overlap, clocks; /* edges that lead back */
+    uint64_t steps;           /* with rules: times from the end of a step to that of the next one */
+    int64_t step_sums[2];     /* of these, as totals */
 };
 
 /* A part of the summary: a path, or its share on one rank. */
@@ -132,6 +134,13 @@ static void bounds_free(void *state)
     struct bounds *s = state;
     free(s->paths);
     free(s->parts);
+}
+
+/* Do paths have all time in their windows?  Then they say when a step ends. */
+static bool has_all_time(const struct bounds *s)
+{
+    const struct tr_critpath_options *o = s->options;
+    return o->gaps || (o->rules && o->rules->gaps) || s->view.in.work.per == TR_PER_ALL;
 }
 
 static bool add_part(struct bounds *s, const struct part *part)
@@ -175,6 +184,14 @@ static void sum_up(struct bounds *s, const struct tr_critpath *c, size_t which)
         s->paths[g].totals[which] = tr_critpath_total(c, g);
 }
 
+static bool sum_up_steps(struct bounds *s, const struct tr_critpath *c, size_t which)
+{
+    bool ok = true;
+    for (size_t g = 0; ok && g < s->n_paths; g++)
+        ok = tr_critpath_step_times(c, g, &s->paths[g].steps, &s->paths[g].step_sums[which]);
+    return ok;
+}
+
 /* The paths of the graph. */
 static bool take_paths(struct bounds *s, struct tr_critpath *c)
 {
@@ -200,8 +217,10 @@ static bool take_paths(struct bounds *s, struct tr_critpath *c)
         return false;
     sum_up(s, c, 0);
     if (s->options->rules) {
+        ok = !has_all_time(s) || sum_up_steps(s, c, 0);
         tr_critpath_retime(c, true);
         sum_up(s, c, 1);
+        ok = ok && (!has_all_time(s) || sum_up_steps(s, c, 1));
         tr_critpath_retime(c, false); /* other tables use the graph without the rules */
     }
     for (size_t k = 0; s->options->rules && k < s->options->rules->n; k++)
@@ -210,7 +229,7 @@ static bool take_paths(struct bounds *s, struct tr_critpath *c)
     s->job.shows_waits = shows;
     s->job.unlaunched = tr__critpath_unlaunched(s->view.in.summary, &n);
     s->job.sources = n;
-    return true;
+    return ok;
 }
 
 static void summary_rows(struct tr_table *t, const struct bounds *s)
@@ -278,7 +297,7 @@ static void remark_stream_waits(const struct bounds *s, double total)
                            "the trace does not say what streams waited for, so queue (%.0f %%) may be waits for other "
                            "streams, such as for communication",
                            percent_of(queue, total));
-    else if (o->rules && (!o->gaps || s->view.in.work.per == TR_PER_ALL) && unknown)
+    else if (o->rules && (!has_all_time(s) || s->view.in.work.per == TR_PER_ALL) && unknown)
         tr_analysis_remark(&s->view.in, TR_REMARK_RESULT, "",
                            "the trace does not say what streams waited for, so the real change may be smaller than "
                            "change_us");
@@ -307,8 +326,7 @@ static double share_of_window(const struct path *path)
 static void remark_short(const struct bounds *s)
 {
     enum { ENOUGH = 80 }; /* percent */
-    bool applies = !s->options->gaps && s->view.in.work.per != TR_PER_ALL;
-    size_t n = applies ? s->n_paths : 0, n_short = 0, worst = 0;
+    size_t n = !has_all_time(s) ? s->n_paths : 0, n_short = 0, worst = 0;
     double min = ENOUGH;
     char more[64] = "";
     for (size_t i = 0; i < n; i++) {
@@ -351,6 +369,21 @@ static void remark_long(const struct bounds *s)
                        who, max - 100, path->overlap, path->clocks, more);
 }
 
+/* How long steps take, which is not the length of the path divided by their number: hosts run ahead. */
+static void remark_steps(const struct bounds *s)
+{
+    double sums[2] = { 0, 0 }, n = 0;
+    for (size_t g = 0; s->options->rules && g < s->n_paths; g++) {
+        n += (double)s->paths[g].steps;
+        for (size_t which = 0; which < 2; which++)
+            sums[which] += (double)s->paths[g].step_sums[which];
+    }
+    if (n > 0)
+        tr_analysis_remark(&s->view.in, TR_REMARK_RESULT, "",
+                           "a step takes %.3f us, and %.3f us with --what-if (%+.2f %%), as the mean of %.0f steps",
+                           sums[0] / n / 1e3, sums[1] / n / 1e3, percent_of(sums[1] - sums[0], sums[0]), n);
+}
+
 static enum tr_status summary_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
     const struct bounds *s = state;
@@ -365,6 +398,7 @@ static enum tr_status summary_finish(void *state, struct tr_table *t, struct tr_
     remark_long(s);
     remark_stream_waits(s, total);
     remark_peers(s, total);
+    remark_steps(s);
     warn_of_idle_rules(s);
     summary_rows(t, s);
     return tr_table_status(t, err);
@@ -383,6 +417,8 @@ static const struct tr_saved_column path_saved[] = {
     OF(struct path, INT, "what_if", totals[1]), OF(struct path, INT, "window", window),
     OF(struct path, INT, "long_queues", long_queues), OF(struct path, INT, "spinning", spinning),
     OF(struct path, COUNT, "overlap", overlap), OF(struct path, COUNT, "clocks", clocks),
+    OF(struct path, COUNT, "steps", steps), OF(struct path, INT, "step_sum", step_sums[0]),
+    OF(struct path, INT, "what_if_step_sum", step_sums[1]),
 };
 static const struct tr_saved_column bound_saved[] = {
     OF(struct saved_bound, INT, "rank", rank), OF(struct saved_bound, TEXT, "bound", bound),
@@ -759,8 +795,9 @@ static enum tr_status parse_instances(void *options, const char *value, struct t
 
 static const struct tr_critpath_options defaults = { .annotation = NULL };
 static const struct tr_option settings[] = {
-    { 0, "what-if", "'EXPR scale=X'", TR_OPTION_LIST, offsetof(struct tr_critpath_options, what_if),
-      .help = "compute the path again, with the own time of such events multiplied by X" },
+    { 0, "what-if", "RULE", TR_OPTION_LIST, offsetof(struct tr_critpath_options, what_if),
+      .help = "compute the path again: 'EXPR scale=X', '[EXPR] ideal[:best|:median]', 'comm overlap', "
+              "'rank LIST as median' or 'launch graph'" },
     { 0, "annotation", "NAME", TR_OPTION_TEXT, offsetof(struct tr_critpath_options, annotation),
       .help = "only the window of a host annotation whose name contains NAME" },
     { 0, "instance", "A[..B]", TR_OPTION_CALL, 0, .call = parse_instances,
@@ -799,7 +836,7 @@ const struct tr_analysis tr_analysis_critpath = {
     .finish = summary_finish,
     .why = why,
     .free = bounds_free,
-    .saving = &(const struct tr_saving){ .version = 1, .whole_ranks = true, .all_together = true,
+    .saving = &(const struct tr_saving){ .version = 2, .whole_ranks = true, .all_together = true,
                                          .tables = tables, .n_tables = sizeof tables / sizeof *tables,
                                          .save = bounds_save, .load = bounds_load },
     TR_OPTIONS(settings, defaults),

@@ -19,6 +19,7 @@ const char *tr_cp_edge_name(unsigned edge)
         [TR_CP_PEER] = "peer",
         [TR_CP_ARRIVAL] = "collective",
         [TR_CP_TRANSFER] = "collective",
+        [TR_CP_ORDER] = "queue",
     };
     return (unsigned)edge < TR_CP_N_EDGES ? names[edge] : "?";
 }
@@ -113,7 +114,8 @@ void tr_critpath_free(struct tr_critpath *c)
         c->annotations, c->stream_of,   c->from,     c->to,         c->type,       c->first,
         c->hub_ts,      c->hub_event,   c->order,    c->position,   c->reach,      c->rest,
         c->before,      c->before_type, c->group_of, c->group_rank, c->group_first, c->group_end,
-        c->on_path,     c->lost_waits,
+        c->on_path,     c->lost_waits,  c->step,     c->what_if,    c->wait_calls,
+        c->unasked,
     };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
@@ -126,11 +128,12 @@ enum tr_status tr_critpath_finish(struct tr_critpath *c, const struct tr_colls *
     bool ok = tr__cp_end_reading(c);
     free_reading(c);
     ok = ok && tr__cp_number_tracks(c) && tr__cp_find_launches(c) && tr__cp_find_groups(c) &&
-         tr__cp_join_ranks(c, colls) && end_stage(c, tr__cp_device_edges(c));
+         (!c->opts.n_rules || tr__cp_find_steps(c)) && tr__cp_join_ranks(c, colls) && end_stage(c, tr__cp_device_edges(c));
     if (ok)
         ok = end_stage(c, tr__cp_host_edges(c));
     free_making(c);
-    if (!ok || !end_stage(c, tr__cp_graph_index(c)))
+    ok = ok && end_stage(c, tr__cp_graph_index(c)) && (!c->opts.n_rules || end_stage(c, tr__cp_apply_rules(c)));
+    if (!ok)
         return tr__cp_fail(c, err);
     tr_critpath_retime(c, false);
     return TR_OK;

@@ -19,6 +19,7 @@
  *   gap         the same, with the time between; or time before work that nothing explains (opts.gaps)
  *   launch      from the start of a call to the start of its work on a device
  *   queue       from the end of work on a stream to the start of the next work there
+ *               with opts.rules and opts.gaps also from work that decided nothing, and may do so with other times
  *   after       a guess: from the end of work to the start of other work of the device that waited longer than
  *               for all that it is known to wait for (opts.gaps)
  *   sync        from the end of work to the end of a call, or the start of work, that waited for it
@@ -64,6 +65,7 @@ enum tr_cp_edge {
     TR_CP_PEER,     /* of a send or receive whose other side is unknown: after the other work of its device */
     TR_CP_ARRIVAL,  /* of a member of a collective */
     TR_CP_TRANSFER, /* after all ranks are in the collective */
+    TR_CP_ORDER,    /* decided nothing in the trace, and may with other times; only if there are rules */
     TR_CP_N_EDGES
 };
 const char *tr_cp_edge_name(unsigned edge); /* "operator" and so on, as above */
@@ -88,6 +90,22 @@ const char *tr_cp_bound_name(unsigned bound);
 #define TR_CP_MAX_RULES 255u
 #define TR_CP_NO_RULE   0xffu
 
+/* What happens to the times of the events of a what-if rule. */
+enum tr_cp_action {
+    TR_CP_SCALE,     /* their own time is multiplied */
+    TR_CP_BEST,      /* each takes the shortest time that it has on any rank, in any step */
+    TR_CP_MEDIAN,    /* the same, the median */
+    TR_CP_AS_OTHERS, /* each takes the median of the same step on the ranks without such a rule */
+    TR_CP_OVERLAP,   /* only work of such rules waits for them */
+    TR_CP_ONE_GRAPH  /* of the host: after the first launch of a step, they take no time, nor do launches */
+};
+struct tr_cp_rule {
+    enum tr_cp_action action;
+    double scale; /* TR_CP_SCALE */
+};
+
+struct tr_steps;
+
 struct tr_cp_opts {
     const char
         *annotation; /* windows are host annotations whose names contain it; NULL: one window */
@@ -99,9 +117,9 @@ struct tr_cp_opts {
     size_t max_memory;    /* bytes for the graph; 0: no limit.  A graph that needs more is refused */
     bool (*data)(void *self, struct tr_str name); /* host spans that load data: they have nodes in any case */
     void *data_self;
-    /* What-if: the own time of spans with rule r is multiplied by scale[r]. */
-    const double *scale;
-    size_t n_scale;
+    const struct tr_cp_rule *rules; /* what-if: by number */
+    size_t n_rules;
+    const struct tr_steps *steps; /* for rules; NULL: there are none */
 };
 
 /* Columns that are read: all fixed ones, and these. */
@@ -145,6 +163,13 @@ bool tr_critpath_pays(const struct tr_critpath *c, uint8_t rule);
 void tr_critpath_retime(struct tr_critpath *c, bool rules);
 
 /* ---- results ---- */
+
+/*
+ * The time of steps in a group: from the end of one to the end of the next, on each source.  The end of a step is that
+ * of its last event with nodes.  *n is the number of such times, *sum their sum in ns; with rules only.  False: out of
+ * memory.
+ */
+bool tr_critpath_step_times(const struct tr_critpath *c, size_t group, uint64_t *n, int64_t *sum);
 
 /* The number of occurrences of the annotation in the source that has most. */
 uint64_t tr_critpath_instances(const struct tr_critpath *c);

@@ -10,9 +10,6 @@
 /* Work that starts this long after the work before it on its stream did not wait for it. */
 #define QUEUE_LIMIT_NS INT64_C(1500000)
 
-/* opts.gaps: work that starts so soon after what it is known to wait for has waited for nothing else. */
-#define NEAR_NS INT64_C(10000)
-
 /* Device work by its start, and waits by their end, in order of time. */
 struct turn {
     int64_t at;
@@ -39,6 +36,7 @@ struct device {
     size_t n_ended;
     uint32_t *device_of,
         *next_device; /* by stream: the first stream of its device; the first of the next device */
+    int64_t *asked; /* by kernel, with rules: when its thread made streams wait before; tr__cp_find_asked */
 };
 
 /* A wait that ends when work starts did not wait for that work. */
@@ -174,7 +172,7 @@ static bool explain_start(struct device *d, const struct cp_kernel *k, int64_t u
     int64_t called = k->launch == CP_NONE || !k->leads ? INT64_MIN : c->ts[k->launch];
     int64_t known = before > called ? before : called;
     known = until > known ? until : known;
-    if (known == INT64_MIN || start - known > NEAR_NS)
+    if (known == INT64_MIN || start - known > CP_NEAR_NS)
         other = ended_by(d, d->device_of[k->stream], start, k->event);
     bool ok = true, guessed = other != CP_NONE && c->end[other] > known,
          alone = last == CP_NONE && until == INT64_MIN; /* nothing but its launch is before it */
@@ -206,12 +204,35 @@ static bool own_edges(struct device *d, const struct cp_kernel *k)
            tr__cp_add_edge(c, cp_end(other), cp_end(e), TR_CP_PEER);
 }
 
+/*
+ * What has decided nothing, and may do so with other times: the work before on the stream; and for the first work that a
+ * thread launches after it made a stream wait, the last work that was launched before that on each other stream.
+ */
+static bool order_edges(struct device *d, const struct cp_kernel *k)
+{
+    struct tr_critpath *c = d->c;
+    uint32_t low = k->stream, high = k->stream + 1, last = d->last[k->stream];
+    int64_t start = c->ts[k->event], asked = d->asked[k - c->kernels];
+    bool ok = last == CP_NONE || c->end[last] > start || tr__cp_add_edge(c, cp_end(last), cp_start(k->event), TR_CP_ORDER);
+    while (asked != TR_TIME_NONE && low > 0 && tr__cp_same_device(c, low - 1, k->stream))
+        low--;
+    while (asked != TR_TIME_NONE && high < c->n_streams && tr__cp_same_device(c, high, k->stream))
+        high++;
+    for (uint32_t s = low; ok && s < high && asked != TR_TIME_NONE; s++) {
+        uint32_t e = s == k->stream ? CP_NONE : tr__cp_launched_before(c, d->first, s, asked);
+        if (e != CP_NONE && c->end[e] <= start)
+            ok = tr__cp_add_edge(c, cp_end(e), cp_start(k->event), TR_CP_ORDER);
+    }
+    return ok;
+}
+
 static bool enter_work(struct device *d, const struct cp_kernel *k)
 {
     struct tr_critpath *c = d->c;
     int64_t until;
     bool ok = held_edges(d, k->event, k->stream, &until) &&
-              (c->opts.gaps ? explain_start(d, k, until) : start_edges(d, k, until)) && own_edges(d, k);
+              (c->opts.gaps ? explain_start(d, k, until) : start_edges(d, k, until)) && own_edges(d, k) &&
+              (!d->asked || order_edges(d, k));
     d->last[k->stream] = k->event;
     return ok;
 }
@@ -291,7 +312,8 @@ bool tr__cp_device_edges(struct tr_critpath *c)
     d.last = malloc((c->n_streams + 1) * sizeof *d.last);
     d.first = malloc((c->n_streams + 2) * sizeof *d.first);
     bool ok = d.last && d.first && tr__cp_order_launches(c, d.first) && make_turns(&d) &&
-              (!(c->opts.gaps || c->n_peers) || make_ended(&d));
+              (!(c->opts.gaps || c->n_peers) || make_ended(&d)) &&
+              (!(c->opts.gaps && c->opts.n_rules) || tr__cp_find_asked(c, &d.asked));
     if (ok)
         tr__cp_order_records(c);
     ok = ok && tr__cp_held_work(c, d.first, &d.held, &d.n_held);
@@ -305,6 +327,7 @@ bool tr__cp_device_edges(struct tr_critpath *c)
     free(d.last);
     free(d.first);
     free(d.turns);
+    free(d.asked);
     ok = ok && tr__cp_arrow_waits(c) && (!c->opts.gaps || guess_waits(&d));
     free(d.next_device);
     free(d.held);

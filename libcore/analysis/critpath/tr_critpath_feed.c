@@ -214,6 +214,18 @@ static bool remember_annotation(struct tr_critpath *c, uint32_t name)
     return true;
 }
 
+/* The next event makes a stream wait. */
+static bool see_stream_wait(struct tr_critpath *c)
+{
+    c->stream_wait_calls++;
+    if (!c->opts.n_rules)
+        return true;
+    if (!cp_grow(c, &c->wait_calls, &c->cap_wait_calls, c->n_wait_calls + 1, sizeof *c->wait_calls))
+        return false;
+    c->wait_calls[c->n_wait_calls++] = (uint32_t)c->n;
+    return true;
+}
+
 static bool host_span(struct tr_critpath *c, const struct tr_batch *b, size_t i, uint8_t rule)
 {
     unsigned act = b->activity[i];
@@ -234,7 +246,8 @@ static bool host_span(struct tr_critpath *c, const struct tr_batch *b, size_t i,
     bool api = act == TR_ACT_RUNTIME_API || act == TR_ACT_DRIVER_API;
     if (api && bits & CP_NAME_RECORD && !add_record(c, b, i))
         return false;
-    c->stream_wait_calls += !early && api && bits & CP_NAME_STREAM_WAIT;
+    if (!early && api && bits & CP_NAME_STREAM_WAIT && !see_stream_wait(c))
+        return false;
     if (!is_node(act) && !(bits & CP_NAME_DATA))
         return act != TR_ACT_ANNOTATION || add_event(c, b, i, end, CP_HOST | CP_RANGE, rule);
     flags |= (bits & CP_NAME_DATA ? CP_DATA : 0) | (api && bits & CP_NAME_LOCK ? CP_LOCK : 0) |

@@ -6,6 +6,7 @@
 #include "analysis/critpath/tr_critpath_analyses.h"
 #include "model/collectives/tr_collective.h"
 #include "model/selection/tr_job_start.h"
+#include "model/tr_steps.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,6 +30,7 @@ static void graph_free(void *state)
 {
     struct cp_graph *g = state;
     tr_coll_finder_free(g->finder);
+    tr_steps_free(g->steps);
     tr_critpath_free(g->c);
     free(g);
 }
@@ -45,19 +47,25 @@ static enum tr_status graph_start(const struct tr_analysis_in *in, const void *o
     g->options = o;
     g->in = *in;
     g->in.work.per = key->per;
+    if (o->rules && o->rules->all_ranks && !join)
+        return tr_fail(err, TR_USAGE, "option --what-if: ideal and 'as median' compare ranks: --per is not all");
+    g->steps = o->rules && in->summary ? tr_steps_new(in->summary) : NULL;
+    if (o->rules && in->summary && !g->steps)
+        return tr_fail_memory(err);
     const struct tr_cp_opts opts = {
         .annotation = o->annotation,
         .first = o->first,
         .last = o->last,
         .join = join,
         .launch_edges = o->launch_edges || o->rules,
-        .gaps = o->gaps || join,
+        .gaps = o->gaps || join || (o->rules && o->rules->gaps),
         .suspect = in->work.suspect,
         .max_memory = in->max_memory,
         .data = o->data.match,
         .data_self = o->data.self,
-        .scale = o->rules ? o->rules->scales : NULL,
-        .n_scale = o->rules ? o->rules->n : 0,
+        .rules = o->rules ? o->rules->rules : NULL,
+        .n_rules = o->rules ? o->rules->n : 0,
+        .steps = g->steps,
     };
     enum tr_status st = tr_critpath_new(&opts, in->dict, in->select, &g->c, err);
     if (st == TR_OK)

@@ -10,6 +10,7 @@ struct cp_graph {
     const struct tr_critpath_options *options;
     struct tr_analysis_in in;
     struct tr_critpath *c;
+    struct tr_steps *steps;        /* with what-if rules */
     struct tr_coll_finder *finder; /* collectives join ranks; sends and receives wait for others */
 };
 

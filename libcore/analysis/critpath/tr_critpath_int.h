@@ -16,6 +16,9 @@
 #define CP_NONE       UINT32_MAX
 /* A device does not need longer to start work that nothing holds. */
 #define CP_FAR_NS     INT64_C(100000)
+/* opts.gaps: work that starts so soon after what it is known to wait for has waited for nothing else. */
+#define CP_NEAR_NS    INT64_C(10000)
+#define CP_CUT        INT64_MIN
 #define CP_MAX_EVENTS (UINT32_C(1) << 30)
 
 /* Bits of an event. */
@@ -161,6 +164,11 @@ struct tr_critpath {
     uint8_t *before_type;
     uint8_t *on_path; /* by node, made by tr_critpath_slacks */
     bool rules;       /* the what-if rules have changed the times */
+    int64_t *step;    /* by event: the number of its step, TR_I64_NONE: it has none; NULL: there are no rules */
+    int64_t *what_if; /* by edge: its weight by the rules, CP_CUT: nothing waits there; NULL: there are no rules */
+    uint8_t *unasked; /* by event, with rules: work that no call made wait, where calls show that; NULL: not known */
+    uint32_t *wait_calls; /* with rules: calls that make streams wait */
+    size_t n_wait_calls, cap_wait_calls;
 
     uint32_t *group_of; /* by source; CP_NONE: none */
     int64_t *group_rank;
@@ -221,6 +229,8 @@ bool tr__cp_add_edge(struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_
 /* The event to which the time of an edge is charged, or CP_NONE. */
 uint32_t tr__cp_payer(const struct tr_critpath *c, uint32_t from, uint32_t to,
                       enum tr_cp_edge type);
+/* Is its time that of the event that is charged? */
+bool tr__cp_is_own_time(enum tr_cp_edge type);
 /* ns, at least 0; with the what-if rules if they are active. */
 int64_t tr__cp_weight(const struct tr_critpath *c, uint32_t from, uint32_t to,
                       enum tr_cp_edge type);
@@ -243,6 +253,8 @@ bool tr__cp_wait_for(struct tr_critpath *c, uint32_t work, uint32_t call);
 bool tr__cp_host_edges(struct tr_critpath *c);   /* operators, threads, the lock */
 bool tr__cp_graph_index(
     struct tr_critpath *c); /* edges by their first node, and an order of nodes */
+bool tr__cp_find_steps(struct tr_critpath *c);  /* with rules, after tr__cp_find_launches: steps of events */
+bool tr__cp_apply_rules(struct tr_critpath *c); /* with rules, after tr__cp_graph_index: weights of edges */
 
 /* A stream by its numbers, or CP_NONE. */
 uint32_t tr__cp_find_stream(const struct tr_critpath *c, uint32_t source, int64_t device,

@@ -2,7 +2,6 @@
 /* Critical paths: the graph in order, and the heaviest paths through it. */
 #include "analysis/critpath/tr_critpath_int.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,8 +40,7 @@ uint32_t tr__cp_payer(const struct tr_critpath *c, uint32_t from, uint32_t to, e
     }
 }
 
-/* Is its time that of the event that is charged? */
-static bool is_own_time(enum tr_cp_edge type)
+bool tr__cp_is_own_time(enum tr_cp_edge type)
 {
     return type == TR_CP_OPERATOR || type == TR_CP_PEER || type == TR_CP_TRANSFER;
 }
@@ -50,7 +48,7 @@ static bool is_own_time(enum tr_cp_edge type)
 static bool has_length(enum tr_cp_edge type)
 {
     return type == TR_CP_GAP || type == TR_CP_LAUNCH ||
-           type == TR_CP_QUEUE || type == TR_CP_AFTER || is_own_time(type);
+           type == TR_CP_QUEUE || type == TR_CP_AFTER || tr__cp_is_own_time(type);
 }
 
 /* With gaps, the weight of a sync is the time between its nodes, unless the work ended before the call started. */
@@ -61,30 +59,15 @@ static bool sync_has_length(const struct tr_critpath *c, int64_t from_ts, uint32
 
 int64_t tr__cp_weight(const struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_cp_edge type)
 {
+    if (c->rules) {
+        uint32_t i = c->first[from];
+        while (c->to[i] != to || c->type[i] != type)
+            i++;
+        return c->what_if[i];
+    }
     int64_t a = cp_time(c, from), b = cp_time(c, to);
-    if (b <= a || !(has_length(type) || (type == TR_CP_SYNC && sync_has_length(c, a, to))))
-        return 0;
-    int64_t weight = b - a;
-    if (!c->rules || !is_own_time(type))
-        return weight;
-    uint32_t payer = tr__cp_payer(c, from, to, type);
-    uint8_t rule = payer == CP_NONE ? TR_CP_NO_RULE : c->rule[payer];
-    if (rule >= c->opts.n_scale)
-        return weight;
-    double scaled = (double)weight * c->opts.scale[rule];
-    return scaled >= 0x1p62 ? INT64_MAX : llround(scaled);
-}
-
-bool tr_critpath_pays(const struct tr_critpath *c, uint8_t rule)
-{
-    for (uint32_t from = 0; from < c->n_nodes; from++)
-        for (uint32_t i = c->first[from]; i < c->first[from + 1]; i++) {
-            enum tr_cp_edge type = (enum tr_cp_edge)c->type[i];
-            uint32_t payer = is_own_time(type) ? tr__cp_payer(c, from, c->to[i], type) : CP_NONE;
-            if (payer != CP_NONE && c->rule[payer] == rule)
-                return true;
-        }
-    return false;
+    bool weighs = b > a && (has_length(type) || (type == TR_CP_SYNC && sync_has_length(c, a, to)));
+    return weighs ? b - a : 0;
 }
 
 static enum tr_cp_bound bound_of_event(const struct tr_critpath *c, uint32_t e)
@@ -244,6 +227,15 @@ static uint32_t group_of_node(const struct tr_critpath *c, uint32_t node)
     return cp_has_nodes(c, e) ? c->group_of[cp_source(c, e)] : CP_NONE;
 }
 
+/* The weight of edge i; CP_CUT: it does not count. */
+static int64_t weight_now(const struct tr_critpath *c, uint32_t from, uint32_t i)
+{
+    if (c->rules)
+        return c->what_if[i];
+    enum tr_cp_edge type = (enum tr_cp_edge)c->type[i];
+    return type == TR_CP_ORDER ? CP_CUT : tr__cp_weight(c, from, c->to[i], type);
+}
+
 static void find_ends(struct tr_critpath *c)
 {
     for (size_t g = 0; g < c->n_groups; g++)
@@ -270,10 +262,10 @@ void tr_critpath_retime(struct tr_critpath *c, bool rules)
         uint32_t from = c->order[k];
         for (uint32_t i = c->first[from]; i < c->first[from + 1]; i++) {
             uint32_t to = c->to[i];
-            if (c->position[to] < k)
+            int64_t weight = weight_now(c, from, i);
+            if (c->position[to] < k || weight == CP_CUT)
                 continue;
-            int64_t reach =
-                plus(c->reach[from], tr__cp_weight(c, from, to, (enum tr_cp_edge)c->type[i]));
+            int64_t reach = plus(c->reach[from], weight);
             if (c->before[to] != CP_NONE &&
                 (reach < c->reach[to] || (reach == c->reach[to] && !later(c, from, c->before[to]))))
                 continue;

@@ -129,15 +129,20 @@ void tr__cp_order_records(struct tr_critpath *c)
     }
 }
 
+uint32_t tr__cp_launched_before(const struct tr_critpath *c, const size_t *first, uint32_t stream, int64_t ts)
+{
+    size_t low = first[stream];
+    TR_BOUND(low, first[stream + 1], mid, c->kernels[mid].launch_ts < ts);
+    return low == first[stream] ? CP_NONE : c->kernels[low - 1].event;
+}
+
 uint32_t tr__cp_recorded(const struct tr_critpath *c, const size_t *first, const struct cp_wait *w)
 {
     const struct cp_record *r = record_of(c, w);
     uint32_t stream = !r ? CP_NONE : names_stream(w) ? stream_waited_for(c, w) : r->stream;
     if (stream == CP_NONE)
         return CP_NONE;
-    size_t low = first[stream];
-    TR_BOUND(low, first[stream + 1], mid, c->kernels[mid].launch_ts < r->ts);
-    return low == first[stream] ? CP_NONE : c->kernels[low - 1].event;
+    return tr__cp_launched_before(c, first, stream, r->ts);
 }
 
 /* ---- work that waits on its stream ---- */
@@ -189,6 +194,77 @@ static bool held_by_calls(struct tr_critpath *c, const size_t *first, struct cp_
         struct cp_held h = { next_launched(c, list, n_list, w), tr__cp_recorded(c, first, w) };
         if (h.event != CP_NONE && h.until != CP_NONE && h.event != h.until)
             (*held)[(*n)++] = h;
+    }
+    free(list);
+    return ok;
+}
+
+/* ---- work that may wait on its stream, with other times ---- */
+
+/* Calls by thread: a launch of work, or a call that makes a stream wait (kernel SIZE_MAX). */
+struct asking {
+    uint32_t thread;
+    int64_t ts;
+    size_t kernel;
+};
+
+TR_ORDER(by_call, struct asking, TR_UP(thread), TR_UP(ts), TR_UP(kernel))
+
+/* Work has been asked to wait if its launch is the first one of its thread after that. */
+static void ask(const struct asking *list, size_t n, int64_t *asked)
+{
+    int64_t since = TR_TIME_NONE, launch = TR_TIME_NONE;
+    for (size_t i = 0; i < n; i++) {
+        bool next = launch != TR_TIME_NONE && list[i].ts != launch;
+        if (next || (i && list[i].thread != list[i - 1].thread))
+            since = launch = TR_TIME_NONE;
+        if (list[i].kernel == SIZE_MAX) {
+            since = list[i].ts;
+        } else if (since != TR_TIME_NONE) {
+            asked[list[i].kernel] = since;
+            launch = list[i].ts;
+        }
+    }
+}
+
+/* Work with a launch of its own that was not asked to wait, in traces that show such calls. */
+static bool find_unasked(struct tr_critpath *c, const struct asking *list, size_t n, const int64_t *asked)
+{
+    uint8_t *has = calloc(c->dict->n_sources + 1, 1);
+    c->unasked = tr__cp_alloc_zero(c, c->n + 1, 1);
+    bool ok = has && c->unasked;
+    for (size_t i = 0; ok && i < c->n_wait_calls; i++)
+        has[cp_source(c, c->wait_calls[i])] = 1;
+    for (size_t i = 0; ok && i < n; i++) {
+        bool shared = (i && list[i - 1].thread == list[i].thread && list[i - 1].ts == list[i].ts) ||
+                      (i + 1 < n && list[i + 1].thread == list[i].thread && list[i + 1].ts == list[i].ts);
+        uint32_t e = list[i].kernel == SIZE_MAX ? CP_NONE : c->kernels[list[i].kernel].event;
+        if (e != CP_NONE)
+            c->unasked[e] = !shared && has[cp_source(c, e)] && asked[list[i].kernel] == TR_TIME_NONE;
+    }
+    free(has);
+    return ok;
+}
+
+bool tr__cp_find_asked(struct tr_critpath *c, int64_t **asked)
+{
+    struct asking *list = tr__cp_alloc_temp(c, c->n_kernels + c->n_wait_calls + 1, sizeof *list);
+    size_t n = 0;
+    bool shown = false;
+    *asked = tr__cp_alloc_temp(c, c->n_kernels + 1, sizeof **asked);
+    bool ok = list && *asked;
+    tr_critpath_stream_waits(c, &shown);
+    for (size_t i = 0; ok && i < c->n_kernels; i++) {
+        (*asked)[i] = TR_TIME_NONE;
+        if (c->kernels[i].launch != CP_NONE)
+            list[n++] = (struct asking){ c->thread_of[c->track[c->kernels[i].launch]], c->kernels[i].launch_ts, i };
+    }
+    for (size_t i = 0; ok && !shown && i < c->n_wait_calls; i++)
+        list[n++] = (struct asking){ c->thread_of[c->track[c->wait_calls[i]]], c->ts[c->wait_calls[i]], SIZE_MAX };
+    if (ok && n) {
+        qsort(list, n, sizeof *list, by_call);
+        ask(list, n, *asked);
+        ok = shown || find_unasked(c, list, n, *asked);
     }
     free(list);
     return ok;

@@ -21,4 +21,13 @@ struct cp_held {
 };
 bool tr__cp_held_work(struct tr_critpath *c, const size_t *first, struct cp_held **held, size_t *n);
 
+/*
+ * By work in c->kernels: when its thread had made a stream wait before it launched this work next; TR_TIME_NONE: it had
+ * not, or the trace shows what streams waited for.
+ */
+bool tr__cp_find_asked(struct tr_critpath *c, int64_t **asked);
+
+/* The last work that was launched on a stream before a time: an event, or CP_NONE. */
+uint32_t tr__cp_launched_before(const struct tr_critpath *c, const size_t *first, uint32_t stream, int64_t ts);
+
 #endif

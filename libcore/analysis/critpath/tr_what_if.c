@@ -8,23 +8,70 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "EXPR scale=X": the scale, and the end of the expression. */
-static enum tr_status parse_scale(const char *text, double *scale, size_t *expr_len, struct tr_error *err)
+/* The text of the expression of a rule: a part of the rule between two texts. */
+struct shape {
+    const char *before, *after;
+    size_t from, to; /* the part of the rule */
+};
+
+/* "EXPR scale=X" */
+static enum tr_status parse_scale(const char *text, struct tr_cp_rule *rule, struct shape *expr, struct tr_error *err)
 {
     const char *last = NULL;
     for (const char *at = text; (at = strstr(at, "scale=")) != NULL; at++)
         last = at == text || at[-1] == ' ' ? at : last;
     if (!last)
-        return tr_fail(err, TR_USAGE, "option --what-if: '%.80s' does not end with scale=X", text);
+        return tr_fail(err, TR_USAGE, "option --what-if: '%.80s' does not end with scale=X or ideal, and is not "
+                       "'comm overlap', 'rank R as median' or 'launch graph'", text);
     struct tr_error why = TR_ERROR_INIT;
-    if (tr_num_double(last + 6, 0, 1e6, scale, &why) != TR_OK)
+    if (tr_num_double(last + 6, 0, 1e6, &rule->scale, &why) != TR_OK)
         return tr_fail(err, TR_USAGE, "option --what-if: scale: %.200s", why.what);
-    *expr_len = (size_t)(last - text);
-    while (*expr_len && text[*expr_len - 1] == ' ')
-        --*expr_len;
-    if (!*expr_len)
+    expr->to = (size_t)(last - text);
+    while (expr->to && text[expr->to - 1] == ' ')
+        --expr->to;
+    if (!expr->to)
         return tr_fail(err, TR_USAGE, "option --what-if: '%.80s' does not say for which events", text);
     return TR_OK;
+}
+
+/* "[EXPR] ideal[:best|:median]" */
+static bool parse_ideal(struct tr_str text, struct tr_cp_rule *rule, struct shape *expr)
+{
+    static const struct {
+        const char *word;
+        enum tr_cp_action action;
+    } ends[] = { { "ideal", TR_CP_MEDIAN }, { "ideal:median", TR_CP_MEDIAN }, { "ideal:best", TR_CP_BEST } };
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t len = strlen(ends[i].word), left = text.len - len;
+        if (text.len < len || strcmp(text.s + left, ends[i].word) != 0 || (left && text.s[left - 1] != ' '))
+            continue;
+        rule->action = ends[i].action;
+        while (left && text.s[left - 1] == ' ')
+            left--;
+        *expr = left ? (struct shape){ "", "", 0, left } : (struct shape){ "true", "", 0, 0 };
+        return true;
+    }
+    return false;
+}
+
+/* "comm overlap", "launch graph", "rank R as median" */
+static bool parse_words(struct tr_str text, struct tr_cp_rule *rule, struct shape *expr)
+{
+    static const struct tr_str rank = { "rank ", 5 }, as = { " as median", 10 };
+    if (tr_str_is(text, "comm overlap")) {
+        rule->action = TR_CP_OVERLAP;
+        *expr = (struct shape){ "kind == comm", "", 0, 0 };
+    } else if (tr_str_is(text, "launch graph")) {
+        rule->action = TR_CP_ONE_GRAPH;
+        *expr = (struct shape){ "!(activity in (kernel, memcpy, memset))", "", 0, 0 };
+    } else if (text.len > rank.len + as.len && memcmp(text.s, rank.s, rank.len) == 0 &&
+               strcmp(text.s + text.len - as.len, as.s) == 0) {
+        rule->action = TR_CP_AS_OTHERS;
+        *expr = (struct shape){ "rank in (", ")", rank.len, text.len - as.len };
+    } else {
+        return false;
+    }
+    return true;
 }
 
 static enum tr_status compile_plain(void *self, const char *text, const char *given_as, struct tr_expr **out,
@@ -40,18 +87,20 @@ static enum tr_status compile_plain(void *self, const char *text, const char *gi
 static enum tr_status parse_rule(struct tr_what_if *w, const char *text, tr_what_if_compile *compile, void *self,
                                  struct tr_error *err)
 {
-    size_t len = 0;
-    enum tr_status st = parse_scale(text, &w->scales[w->n], &len, err);
-    char *expr = st == TR_OK ? malloc(len + 1) : NULL;
+    struct tr_cp_rule *rule = &w->rules[w->n];
+    struct shape expr = { "", "", 0, 0 };
+    struct tr_buf buf = { 0 };
+    enum tr_status st = TR_OK;
+    if (!parse_words(tr_str_of(text), rule, &expr) && !parse_ideal(tr_str_of(text), rule, &expr))
+        st = parse_scale(text, rule, &expr, err);
     if (st != TR_OK)
         return st;
-    if (!expr)
-        return tr_fail_memory(err);
-    memcpy(expr, text, len);
-    expr[len] = '\0';
-    st = compile(self, expr, "expression of --what-if", &w->tests[w->n], err);
+    bool printed = tr_buf_print(&buf, "%s%.*s%s", expr.before, (int)(expr.to - expr.from), text + expr.from, expr.after);
+    st = !printed ? tr_fail_memory(err) : compile(self, tr_buf_text(&buf), "expression of --what-if", &w->tests[w->n], err);
     w->n += st == TR_OK;
-    free(expr);
+    w->gaps |= rule->action != TR_CP_SCALE;
+    w->all_ranks |= rule->action == TR_CP_BEST || rule->action == TR_CP_MEDIAN || rule->action == TR_CP_AS_OTHERS;
+    tr_buf_free(&buf);
     return st;
 }
 
@@ -84,8 +133,8 @@ enum tr_status tr_what_if_new(struct tr_what_if **out, const struct tr_option_li
         st = tr_fail(err, TR_USAGE, "option --what-if: at most %u of them", TR_CP_MAX_RULES);
     w->texts = texts->items;
     w->tests = calloc(texts->n + 1, sizeof(struct tr_expr *));
-    w->scales = calloc(texts->n + 1, sizeof *w->scales);
-    if (!w->tests || !w->scales)
+    w->rules = calloc(texts->n + 1, sizeof *w->rules);
+    if (!w->tests || !w->rules)
         st = tr_fail_memory(err);
     for (size_t i = 0; i < texts->n && st == TR_OK; i++)
         st = parse_rule(w, texts->items[i], compile ? compile : compile_plain, self, err);
@@ -105,7 +154,7 @@ void tr_what_if_free(struct tr_what_if *w)
     for (size_t k = 0; k < w->n; k++)
         tr_expr_free(w->tests[k]);
     free(w->tests);
-    free(w->scales);
+    free(w->rules);
     free(w->keys);
     free(w->of_event);
     free(w->mask);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What-if rules of the critical path: which events would take another time, and how much of theirs.
+ * What-if rules of the critical path: which events would take another time, or not be waited for.
  *
- *     tr_what_if_new(&w, &texts, NULL, NULL, &err);     texts as "kind == compute scale=0.5"
+ *     tr_what_if_new(&w, &texts, NULL, NULL, &err);     texts as "kind == compute scale=0.5"; tr-critpath(1) has the others
  *     tr_what_if_start(w, in, &err);                    before the first batch
  *     tr_what_if_batch(w, b, &rule_of_event, &err);     with each batch
  *     tr_what_if_free(w);
@@ -10,6 +10,7 @@
 #ifndef TR_WHAT_IF_H
 #define TR_WHAT_IF_H
 
+#include "analysis/critpath/tr_critpath.h"
 #include "expr/tr_expr.h"
 #include "table/tr_option.h"
 
@@ -19,11 +20,12 @@ extern "C" {
 
 struct tr_what_if {
     struct tr_expr **tests;
-    double *scales; /* by rule: the factor for the own time of its events */
+    struct tr_cp_rule *rules;
     const char *const *texts; /* borrowed */
     size_t n;
     struct tr_projection want; /* columns that the rules read */
     bool all_order;            /* they need the order between ranks */
+    bool gaps, all_ranks;      /* a rule needs opts.gaps; it compares ranks */
     const char **keys;         /* of want */
     uint8_t *of_event, *mask;  /* of a batch */
     size_t cap_of_event, cap_mask;
