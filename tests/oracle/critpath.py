@@ -246,6 +246,7 @@ class Graph:
         forward = {s.thread for s in named if "forward" in s.name}
         if len(back) == 1 and len(forward) == 1:
             line = {r: next(iter(forward)) if t in back else t for r, t in line.items()}
+        self.line = line
         for thread in sorted(set(line.values())):
             self.thread(sorted((s for s in self.host + self.ranges if line[s.record] == thread),
                                key=lambda s: s.order))
@@ -288,6 +289,58 @@ class Graph:
                 self.add(*nodes, "operator", self.own(b, weight), b.record)
             else:
                 self.add(*nodes, "operator", weight, a.parent.record if a.parent else None)
+
+    # ---- what-if ----
+
+    def asked(self, s):
+        """When its thread made a stream wait, with no launch since then; None: it did not."""
+        thread = self.line[s.launch.record]
+        launches = [w.launch.ts for w in self.work if self.line[w.launch.record] == thread]
+        waits = [c.ts for c in self.host if c.name == "cudaStreamWaitEvent" and self.line[c.record] == thread
+                 and c.ts < s.launch.ts and not any(c.ts < t < s.launch.ts for t in launches)]
+        return max(waits, default=None)
+
+    def shown(self):
+        return any(b.name == "Stream Wait Event" for b in self.bars) or \
+            any(w.launch is not s.launch and w.stream != s.stream for s in self.work for w in self.named(s))
+
+    def other_times(self, weights):
+        """With gaps: add what decides nothing in the trace to {edge: weight}, and leave out guesses that no call
+        explains."""
+        if not self.gaps:
+            return
+        short = sorted(w for kind, w, _ in self.edges.values() if kind == "queue" and w <= NEAR)
+        turnaround = short[len(short) // 2] if short else 0
+        calls = not self.shown()
+        streams = {s.stream for s in self.work if self.asked(s) is not None}
+        for (a, b), (kind, _, _) in self.edges.items():
+            if kind != "after" or not calls:
+                continue
+            s = self.spans[b[1]]
+            together = [w for w in self.work if w.launch.ts == s.launch.ts
+                        and self.line[w.launch.record] == self.line[s.launch.record]]
+            line = [w for w in self.all_work if w.stream == s.stream]
+            line.sort(key=lambda w: (w.launch.ts, w.launch.record, w.ts, w.record))
+            place = line.index(s)
+            since = line[place - 1].launch.ts if place else float("-inf")
+            may = any(c.name == "cudaStreamWaitEvent" and since < c.ts < s.launch.ts for c in self.host)
+            if self.spans[a[1]].stream != s.stream and s.stream in streams and len(together) == 1 and not may:
+                del weights[a, b]
+
+        def order(w, s, weight):
+            if w.end <= s.ts:
+                edge = w.end_node, s.start_node
+                weights[edge] = max(weights.get(edge, 0), min(weight, s.ts - w.end))
+        for s in self.work:
+            line = [w for w in self.work if w.stream == s.stream and w.order < s.order]
+            if line:
+                order(max(line, key=lambda w: w.order), s, turnaround)
+            since = self.asked(s) if calls else None
+            for stream in {w.stream for w in self.all_work} if since is not None else ():
+                line = [w for w in self.all_work if w.stream == stream and w.launch.ts < since]
+                last = max(line, key=lambda w: (w.launch.ts, w.launch.record, w.ts, w.record), default=None)
+                if last in self.work and stream[0] == s.stream[0] and stream != s.stream:
+                    order(last, s, 0)
 
 
 def first_edges(graphs, edges):

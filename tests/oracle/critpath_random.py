@@ -33,6 +33,7 @@ class Maker:
         self.threads = rng.choice((1, 1, 2, 3, 4))
         self.processes = rng.choice((1, 2))  # of two the threads have the same numbers
         self.devices = rng.choice(((0,), (0,), (0, 1)))
+        self.shows_waits = (self.threads + self.processes) % 3 > 0  # the device shows what streams waited for
         for thread in range(self.threads):
             self.work_on(thread, rng.randrange(0, 40))
         self.events = coarse(self.events, rng.choice((1, 1, 4, 10)))
@@ -101,6 +102,8 @@ class Maker:
         elif what < 0.78 and self.recorded:
             corr = self.call(thread, t, "cudaStreamWaitEvent", dur)
             self.bar("Stream Wait Event", rng.choice((7, 20)), t + 1, dur, corr, **self.wait_on())
+            if not self.shows_waits:
+                self.events.pop()
         elif what < 0.84 and self.recorded:
             corr = self.call(thread, t, rng.choice(("cudaEventSynchronize", "cudaEventQuery")), dur)
             self.bar("Event Sync", -1, t, dur, corr, **self.wait_on())
@@ -213,6 +216,7 @@ def one_rank(tool, path, events, rng):
     names = {r: s.name for r, s in g.spans.items()}
     scaled = ("gemm", "ncclDevKernel_SendRecv")
     new = {e: w * scale if k in ("operator", "peer") and names.get(p) in scaled else w for e, (k, w, p) in g.edges.items()}
+    g.other_times(new)
     rows = run(tool, "-q", "-O", "tsv", *flags, "--what-if", 'name in ("gemm", "ncclDevKernel_SendRecv") scale=%d' % scale, path)
     sums = [total(rows), total(rows, "what_if_us")]
     want = [critpath.heaviest({e: w for e, (_, w, _) in g.edges.items()}), critpath.heaviest(new)]

@@ -128,11 +128,14 @@ enum tr_status tr_critpath_finish(struct tr_critpath *c, const struct tr_colls *
     bool ok = tr__cp_end_reading(c);
     free_reading(c);
     ok = ok && tr__cp_number_tracks(c) && tr__cp_find_launches(c) && tr__cp_find_groups(c) &&
-         (!c->opts.n_rules || tr__cp_find_steps(c)) && tr__cp_join_ranks(c, colls) && end_stage(c, tr__cp_device_edges(c));
+         (!c->opts.n_rules || tr__cp_find_steps(c)) && tr__cp_join_ranks(c, colls) &&
+         end_stage(c, tr__cp_device_edges(c));
     if (ok)
         ok = end_stage(c, tr__cp_host_edges(c));
     free_making(c);
-    ok = ok && end_stage(c, tr__cp_graph_index(c)) && (!c->opts.n_rules || end_stage(c, tr__cp_apply_rules(c)));
+    ok = ok && end_stage(c, tr__cp_graph_index(c));
+    if (ok && c->opts.n_rules)
+        ok = end_stage(c, tr__cp_apply_rules(c));
     if (!ok)
         return tr__cp_fail(c, err);
     tr_critpath_retime(c, false);

@@ -205,15 +205,16 @@ static bool own_edges(struct device *d, const struct cp_kernel *k)
 }
 
 /*
- * What has decided nothing, and may do so with other times: the work before on the stream; and for the first work that a
- * thread launches after it made a stream wait, the last work that was launched before that on each other stream.
+ * What has decided nothing, and may do so with other times: the work before on the stream; and for the first work that
+ * a thread launches after it made a stream wait, the last work that was launched before that on each other stream.
  */
 static bool order_edges(struct device *d, const struct cp_kernel *k)
 {
     struct tr_critpath *c = d->c;
     uint32_t low = k->stream, high = k->stream + 1, last = d->last[k->stream];
     int64_t start = c->ts[k->event], asked = d->asked[k - c->kernels];
-    bool ok = last == CP_NONE || c->end[last] > start || tr__cp_add_edge(c, cp_end(last), cp_start(k->event), TR_CP_ORDER);
+    bool follows = last != CP_NONE && c->end[last] <= start;
+    bool ok = !follows || tr__cp_add_edge(c, cp_end(last), cp_start(k->event), TR_CP_ORDER);
     while (asked != TR_TIME_NONE && low > 0 && tr__cp_same_device(c, low - 1, k->stream))
         low--;
     while (asked != TR_TIME_NONE && high < c->n_streams && tr__cp_same_device(c, high, k->stream))
@@ -312,11 +313,11 @@ bool tr__cp_device_edges(struct tr_critpath *c)
     d.last = malloc((c->n_streams + 1) * sizeof *d.last);
     d.first = malloc((c->n_streams + 2) * sizeof *d.first);
     bool ok = d.last && d.first && tr__cp_order_launches(c, d.first) && make_turns(&d) &&
-              (!(c->opts.gaps || c->n_peers) || make_ended(&d)) &&
-              (!(c->opts.gaps && c->opts.n_rules) || tr__cp_find_asked(c, &d.asked));
+              (!(c->opts.gaps || c->n_peers) || make_ended(&d));
     if (ok)
         tr__cp_order_records(c);
-    ok = ok && tr__cp_held_work(c, d.first, &d.held, &d.n_held);
+    ok = ok && tr__cp_held_work(c, d.first, &d.held, &d.n_held) &&
+         (!(c->opts.gaps && c->opts.n_rules) || tr__cp_find_asked(c, &d.asked));
     for (uint32_t s = 0; ok && s < c->n_streams; s++)
         d.last[s] = CP_NONE;
     for (size_t i = 0; ok && i < d.n_turns; i++) {

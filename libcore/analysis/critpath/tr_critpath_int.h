@@ -166,7 +166,7 @@ struct tr_critpath {
     bool rules;       /* the what-if rules have changed the times */
     int64_t *step;    /* by event: the number of its step, TR_I64_NONE: it has none; NULL: there are no rules */
     int64_t *what_if; /* by edge: its weight by the rules, CP_CUT: nothing waits there; NULL: there are no rules */
-    uint8_t *unasked; /* by event, with rules: work that no call made wait, where calls show that; NULL: not known */
+    uint8_t *unasked; /* by event, with rules: work that no call has made wait, where that is known; NULL: nowhere */
     uint32_t *wait_calls; /* with rules: calls that make streams wait */
     size_t n_wait_calls, cap_wait_calls;
 

@@ -227,22 +227,50 @@ static void ask(const struct asking *list, size_t n, int64_t *asked)
     }
 }
 
-/* Work with a launch of its own that was not asked to wait, in traces that show such calls. */
+static bool same_call(const struct asking *a, const struct asking *b)
+{
+    return a->thread == b->thread && a->ts == b->ts && a->kernel != SIZE_MAX && b->kernel != SIZE_MAX;
+}
+
+/* When calls make streams wait, by source. */
+struct wait_time {
+    uint32_t source;
+    int64_t ts;
+};
+
+TR_ORDER(by_wait, struct wait_time, TR_UP(source), TR_UP(ts))
+
+/* Has any thread made a stream wait since the launch before on the stream of work? */
+static bool may_be_asked(const struct tr_critpath *c, const struct wait_time *waits, size_t i)
+{
+    const struct cp_kernel *k = &c->kernels[i], *last = i && k[-1].stream == k->stream ? k - 1 : NULL;
+    const struct wait_time key = { cp_source(c, k->event), last ? last->launch_ts : INT64_MIN };
+    size_t low = 0;
+    TR_BOUND(low, c->n_wait_calls, mid, by_wait(&waits[mid], &key) <= 0);
+    return low < c->n_wait_calls && waits[low].source == key.source && waits[low].ts < k->launch_ts;
+}
+
+/* Work with a launch of its own that no call can have asked to wait, on streams whose work was asked at other times. */
 static bool find_unasked(struct tr_critpath *c, const struct asking *list, size_t n, const int64_t *asked)
 {
-    uint8_t *has = calloc(c->dict->n_sources + 1, 1);
+    uint8_t *has = calloc(c->n_streams + 1, 1);
+    struct wait_time *waits = tr__cp_alloc_temp(c, c->n_wait_calls + 1, sizeof *waits);
     c->unasked = tr__cp_alloc_zero(c, c->n + 1, 1);
-    bool ok = has && c->unasked;
+    bool ok = has && waits && c->unasked;
     for (size_t i = 0; ok && i < c->n_wait_calls; i++)
-        has[cp_source(c, c->wait_calls[i])] = 1;
+        waits[i] = (struct wait_time){ cp_source(c, c->wait_calls[i]), c->ts[c->wait_calls[i]] };
+    if (ok && c->n_wait_calls)
+        qsort(waits, c->n_wait_calls, sizeof *waits, by_wait);
+    for (size_t i = 0; ok && i < c->n_kernels; i++)
+        has[c->kernels[i].stream] |= asked[i] != TR_TIME_NONE;
     for (size_t i = 0; ok && i < n; i++) {
-        bool shared = (i && list[i - 1].thread == list[i].thread && list[i - 1].ts == list[i].ts) ||
-                      (i + 1 < n && list[i + 1].thread == list[i].thread && list[i + 1].ts == list[i].ts);
-        uint32_t e = list[i].kernel == SIZE_MAX ? CP_NONE : c->kernels[list[i].kernel].event;
-        if (e != CP_NONE)
-            c->unasked[e] = !shared && has[cp_source(c, e)] && asked[list[i].kernel] == TR_TIME_NONE;
+        bool shared = (i && same_call(&list[i - 1], &list[i])) || (i + 1 < n && same_call(&list[i], &list[i + 1]));
+        const struct cp_kernel *k = list[i].kernel == SIZE_MAX ? NULL : &c->kernels[list[i].kernel];
+        if (k && k->event != CP_NONE)
+            c->unasked[k->event] = !shared && has[k->stream] && !may_be_asked(c, waits, list[i].kernel);
     }
     free(has);
+    free(waits);
     return ok;
 }
 
@@ -254,6 +282,11 @@ bool tr__cp_find_asked(struct tr_critpath *c, int64_t **asked)
     *asked = tr__cp_alloc_temp(c, c->n_kernels + 1, sizeof **asked);
     bool ok = list && *asked;
     tr_critpath_stream_waits(c, &shown);
+    size_t n_calls = 0;
+    for (size_t i = 0; i < c->n_wait_calls; i++) /* those in the window */
+        if (!(c->flags[c->wait_calls[i]] & CP_DEAD))
+            c->wait_calls[n_calls++] = c->wait_calls[i];
+    c->n_wait_calls = n_calls;
     for (size_t i = 0; ok && i < c->n_kernels; i++) {
         (*asked)[i] = TR_TIME_NONE;
         if (c->kernels[i].launch != CP_NONE)

@@ -164,7 +164,9 @@ static bool same_place(const struct alike *a, const struct alike *b)
 static struct place place_of(const struct tr_critpath *c, const uint32_t *ordinals, uint32_t node)
 {
     uint32_t e = cp_event(c, node);
-    return cp_is_hub(c, node) ? (struct place){ TR_NO_STR, 2 } : (struct place){ c->name[e], 4 * ordinals[e] + (node & 1) };
+    if (cp_is_hub(c, node))
+        return (struct place){ TR_NO_STR, 2 };
+    return (struct place){ c->name[e], 4 * ordinals[e] + (node & 1) };
 }
 
 /* The value for the edges list[0..n) of one place, sorted by weight; TR_TIME_NONE: there is none. */
@@ -328,7 +330,7 @@ static bool find_turnaround(struct tr_critpath *c, int64_t *out)
     return list != NULL;
 }
 
-/* A guess that work waited for another stream, although no call had made it wait, counts only for what the path shows. */
+/* A guess that work waited for another stream, although no call has made it wait: it counts only without rules. */
 static bool is_idle_guess(const struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_cp_edge type)
 {
     bool other = c->stream_of[c->track[cp_event(c, from)]] != c->stream_of[c->track[cp_event(c, to)]];

@@ -95,8 +95,11 @@ static enum tr_status parse_rule(struct tr_what_if *w, const char *text, tr_what
         st = parse_scale(text, rule, &expr, err);
     if (st != TR_OK)
         return st;
-    bool printed = tr_buf_print(&buf, "%s%.*s%s", expr.before, (int)(expr.to - expr.from), text + expr.from, expr.after);
-    st = !printed ? tr_fail_memory(err) : compile(self, tr_buf_text(&buf), "expression of --what-if", &w->tests[w->n], err);
+    int len = (int)(expr.to - expr.from);
+    if (!tr_buf_print(&buf, "%s%.*s%s", expr.before, len, text + expr.from, expr.after))
+        st = tr_fail_memory(err);
+    if (st == TR_OK)
+        st = compile(self, tr_buf_text(&buf), "expression of --what-if", &w->tests[w->n], err);
     w->n += st == TR_OK;
     w->gaps |= rule->action != TR_CP_SCALE;
     w->all_ranks |= rule->action == TR_CP_BEST || rule->action == TR_CP_MEDIAN || rule->action == TR_CP_AS_OTHERS;

@@ -2,7 +2,7 @@
 /*
  * What-if rules of the critical path: which events would take another time, or not be waited for.
  *
- *     tr_what_if_new(&w, &texts, NULL, NULL, &err);     texts as "kind == compute scale=0.5"; tr-critpath(1) has the others
+ *     tr_what_if_new(&w, &texts, NULL, NULL, &err);     texts as "kind == compute scale=0.5" or "ideal"
  *     tr_what_if_start(w, in, &err);                    before the first batch
  *     tr_what_if_batch(w, b, &rule_of_event, &err);     with each batch
  *     tr_what_if_free(w);
