@@ -126,7 +126,7 @@ struct bounds {
     struct part *parts; /* in the order of their paths */
     size_t n_parts, cap_parts;
     struct job job;
-    bool pays[TR_CP_MAX_RULES]; /* by what-if rule: it scales something */
+    bool pays[TR_CP_MAX_RULES]; /* by what-if rule: it changes something */
 };
 
 static void bounds_free(void *state)
@@ -247,15 +247,20 @@ static void summary_rows(struct tr_table *t, const struct bounds *s)
     }
 }
 
-/* Events that are scaled have to be in the graph. */
+/* Events that are changed have to be in the graph. */
 static void warn_of_idle_rules(const struct bounds *s)
 {
     const struct tr_critpath_options *o = s->options;
-    for (size_t k = 0; o->rules && k < o->rules->n; k++)
-        if (!s->pays[k])
+    for (size_t k = 0; o->rules && k < o->rules->n; k++) {
+        bool scales = o->rules->rules[k].action == TR_CP_SCALE;
+        if (!s->pays[k] && !scales)
+            tr_analysis_remark(&s->view.in, TR_REMARK_WARN, "--what-if", "nothing in the graph is changed by '%.200s'",
+                               o->rules->texts[k]);
+        else if (!s->pays[k])
             tr_analysis_remark(&s->view.in, TR_REMARK_WARN, "--what-if",
                                "nothing in the graph has own time that '%.200s' would scale%s", o->rules->texts[k],
                                o->data.match ? "" : " (host spans other than operators and calls need --data)");
+    }
 }
 
 enum { ENOUGH_OF_PATH = 5 }; /* percent */

@@ -156,7 +156,7 @@ enum tr_status tr_critpath_feed(struct tr_critpath *c, const struct tr_batch *b,
 enum tr_status tr_critpath_finish(struct tr_critpath *c, const struct tr_colls *colls,
                                   struct tr_error *err);
 
-/* Is any time in the graph charged to an event with this rule? */
+/* Does this rule change any edge? */
 bool tr_critpath_pays(const struct tr_critpath *c, uint8_t rule);
 
 /* Compute the path again: with the what-if rules, or without them. */
