@@ -28,6 +28,8 @@ struct recipe {
     { "min", "Min" }, { "max", "Max" }, { "std", "StdDev" }
 #define OF_TIMES "dur", "share,sum,count,mean,p50,min,max,std"
 #define TIME_COLUMNS "pct,sum,count,mean,p50,min,max,std,"
+#define KERNELS "activity == kernel && cat != cuda_graph" /* the launch of a graph is none there */
+
 /* Five figures of a time of launches. */
 #define FIVE_COLUMNS(of) of "_mean," of "_p50," of "_min," of "_max," of "_std,"
 #define FIVE(of, letter)                                                                                             \
@@ -40,9 +42,9 @@ static const char *const recipe_names[] = {
     "nvtx_gpu_proj_sum", "osrt_sum", "mpi_event_sum", NULL,
 };
 static const struct recipe recipes[] = { /* in this order */
-    { "activity == kernel", "name", OF_TIMES, TIME_COLUMNS "name",
+    { KERNELS, "name", OF_TIMES, TIME_COLUMNS "name",
       HEADINGS(TIMES("Instances"), { "name", "Name" }) },
-    { "activity == kernel", "name,grid,block", OF_TIMES, TIME_COLUMNS "grid,block,name",
+    { KERNELS, "name,grid,block", OF_TIMES, TIME_COLUMNS "grid,block,name",
       HEADINGS(TIMES("Instances"), { "grid", "GridXYZ" }, { "block", "BlockXYZ" }, { "name", "Name" }) },
     { "activity in (memcpy, memset)", "name", OF_TIMES, TIME_COLUMNS "name",
       HEADINGS(TIMES("Count"), { "name", "Operation" }) },
@@ -51,11 +53,12 @@ static const struct recipe recipes[] = { /* in this order */
       HEADINGS({ "sum", "Total (bytes)" }, { "count", "Count" }, { "mean", "Avg (bytes)" }, { "p50", "Med (bytes)" },
                { "min", "Min (bytes)" }, { "max", "Max (bytes)" }, { "std", "StdDev (bytes)" },
                { "name", "Operation" }) },
-    { "activity in (kernel, memcpy, memset)", "activity,name", OF_TIMES, TIME_COLUMNS "activity,name",
+    { "activity in (kernel, memcpy, memset) && cat != cuda_graph", "activity,name", OF_TIMES,
+      TIME_COLUMNS "activity,name",
       HEADINGS(TIMES("Instances"), { "activity", "Category" }, { "name", "Operation" }) },
     { "activity in (runtime_api, driver_api)", "name", OF_TIMES, TIME_COLUMNS "name",
       HEADINGS(TIMES("Num Calls"), { "name", "Name" }) },
-    { "activity in (runtime_api, driver_api, kernel, memcpy, memset)", "activity,name", OF_TIMES,
+    { "activity in (runtime_api, driver_api, kernel, memcpy, memset) && cat != cuda_graph", "activity,name", OF_TIMES,
       TIME_COLUMNS "activity,name",
       HEADINGS(TIMES("Instances"), { "activity", "Category" }, { "name", "Operation" }) },
     { .columns = "rank,device,launches,queued," FIVE_COLUMNS("total") FIVE_COLUMNS("cpu") FIVE_COLUMNS("queue")
@@ -64,9 +67,9 @@ static const struct recipe recipes[] = { /* in this order */
                FIVE("total", "T"), FIVE("cpu", "A"), FIVE("queue", "Q"), FIVE("gpu", "K"), { "api", "API Name" },
                { "name", "Kernel Name" }),
       .analysis = &tr_analysis_launch_kernel, .per = TR_PER_DEVICE },
-    { "activity == annotation", "name", OF_TIMES, TIME_COLUMNS "name",
+    { "activity == annotation || cat == nvtx_op", "name", OF_TIMES, TIME_COLUMNS "name",
       HEADINGS(TIMES("Instances"), { "name", "Range" }) },
-    { "activity == annotation && phase == span", "name", OF_TIMES, TIME_COLUMNS "name",
+    { "(activity == annotation || cat == nvtx_op) && phase == span", "name", OF_TIMES, TIME_COLUMNS "name",
       HEADINGS(TIMES("Instances"), { "name", "Range" }) },
     { "phase == async_begin && (activity == annotation || cat == user_annotation)", "name", OF_TIMES,
       TIME_COLUMNS "name", HEADINGS(TIMES("Instances"), { "name", "Range" }) },

@@ -142,9 +142,8 @@ static void text_close(void *ctx)
 static bool text_progress(void *ctx, uint64_t done, uint64_t total)
 {
     const struct opening *o = ctx;
-    (void)done;
-    (void)total;
-    return o->opts.progress(o->opts.progress_ctx, tr_bytes_consumed(o->bytes), tr_bytes_total(o->bytes));
+    return total ? o->opts.progress(o->opts.progress_ctx, done, total)
+                 : o->opts.progress(o->opts.progress_ctx, tr_bytes_consumed(o->bytes), tr_bytes_total(o->bytes));
 }
 
 /* --- bytes that can be read again --- */
@@ -168,19 +167,47 @@ static enum tr_status copy_rewind(void *ctx, struct tr_error *err)
     return TR_OK;
 }
 
-/* Is it a file, and not a member of an archive?  Then it is read again in place. */
-static bool can_reopen(struct opening *o)
+static enum tr_status copy_read_at(void *ctx, void *buf, size_t n, uint64_t at, size_t *got, struct tr_error *err)
 {
-    return o->start >= 0 && fstat(o->fd, &o->file) == 0 && S_ISREG(o->file.st_mode) && !tr_bytes_member(o->bytes);
+    const struct opening *o = ctx;
+    uint64_t size = tr_temp_size(o->copy), left = at < size ? size - at : 0;
+    *got = left < n ? (size_t)left : n;
+    return *got ? tr_temp_read_at(o->copy, buf, *got, at, err) : TR_OK;
+}
+
+/* Is it a file, and not a member of an archive?  Then it is read again in place. */
+static bool can_reopen(struct opening *o, const struct tr_format *f)
+{
+    return o->start >= 0 && fstat(o->fd, &o->file) == 0 && S_ISREG(o->file.st_mode) && !tr_bytes_member(o->bytes) &&
+           !(f->at_any_place && strcmp(tr_bytes_codec(o->bytes), "none"));
+}
+
+static bool has_changed(const struct opening *o)
+{
+    struct stat now;
+    return fstat(o->fd, &now) != 0 || now.st_size != o->file.st_size || now.st_mtime != o->file.st_mtime;
+}
+
+static uint64_t size_of(const struct opening *o)
+{
+    return o->file.st_size > o->start ? (uint64_t)(o->file.st_size - o->start) : 0;
+}
+
+static enum tr_status file_read_at(void *ctx, void *buf, size_t n, uint64_t at, size_t *got, struct tr_error *err)
+{
+    const struct opening *o = ctx;
+    if (has_changed(o))
+        return tr_fail(err, TR_DAMAGED, "has changed while it was read");
+    enum tr_status st = tr_pread_full(o->fd, buf, n, (uint64_t)o->start + at, got, err);
+    return st == TR_END ? TR_OK : st;
 }
 
 static enum tr_status file_rewind(void *ctx, struct tr_error *err)
 {
     struct opening *o = ctx;
     const struct tr_bytes_opts opts = { .keep_fd = false };
-    struct stat now;
     char name[512];
-    if (fstat(o->fd, &now) != 0 || now.st_size != o->file.st_size || now.st_mtime != o->file.st_mtime)
+    if (has_changed(o))
         return tr_fail(err, TR_DAMAGED, "has changed while it was read");
     int fd = fcntl(o->fd, F_DUPFD_CLOEXEC, 3); /* the bytes close their own descriptor */
     if (fd < 0 || lseek(fd, o->start, SEEK_SET) < 0) {
@@ -310,12 +337,17 @@ static enum tr_status open_content(struct tr_input **out, struct opening *o, con
         o->seen = NULL; /* it is kept in memory, or parsed again */
     if (st == TR_OK && opts.follow)
         opts.follow->is_stream = (*format)->is_stream;
-    bool again = st == TR_OK && (*format)->needs_seek && !opts.follow && can_reopen(o);
+    bool again = st == TR_OK && (*format)->needs_seek && !opts.follow && can_reopen(o, *format);
     if (st == TR_OK && (*format)->needs_seek && !again)
         st = make_copy(o, err);
     if (st == TR_OK) {
+        bool anywhere = (*format)->at_any_place;
         const struct tr_ingest_bytes bytes = { .read = o->copy ? copy_read : text_read,
                                                .rewind = again ? file_rewind : o->copy ? copy_rewind : NULL,
+                                               .read_at = !anywhere ? NULL : again ? file_read_at : copy_read_at,
+                                               .size = !anywhere ? 0
+                                                       : again   ? size_of(o)
+                                                                 : tr_temp_size(o->copy),
                                                .close = text_close,
                                                .damage = text_damage, .ctx = o, .name = o->name,
                                                .place = o->place };

@@ -78,14 +78,18 @@ static size_t process_of(const struct tr_rank_conflicts *c, size_t i, size_t n, 
 
 void tr__ranks_of_places(struct tr_rank_conflicts *c)
 {
-    size_t n_joined = 0;
+    size_t n_joined = 0, n_more = 0, own = 0; /* sources besides the first: of earlier inputs, and of this one */
     for (size_t i = 0; i < c->n; i++) {
         struct tr_rank_claim *of = &c->v[i];
         if (!of->by_place)
             continue;
         size_t known = process_of(c, i, c->n, true), k = known == SIZE_MAX ? process_of(c, i, i, false) : known;
+        if (of->number == 0) {
+            n_more += own;
+            own = k == SIZE_MAX ? of->n - 1 : 0;
+        }
         if (k == SIZE_MAX) {
-            of->rank += (int64_t)(of->input - n_joined);
+            of->rank += (int64_t)(of->input - n_joined + n_more);
             continue;
         }
         of->rank = c->v[k].rank;

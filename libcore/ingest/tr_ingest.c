@@ -32,6 +32,26 @@ enum tr_status tr_ingest_rewind(struct tr_ingest *g, struct tr_error *err)
     return g->bytes.rewind(g->bytes.ctx, err);
 }
 
+enum tr_status tr_ingest_read_at(struct tr_ingest *g, void *buf, size_t n, uint64_t at, size_t *got,
+                                 struct tr_error *err)
+{
+    *got = 0;
+    if (!g->ended) { /* nothing is read in order, so what is damaged is known */
+        g->ended = true;
+        g->damaged = g->bytes.damage && g->bytes.damage(g->bytes.ctx).n > 0;
+    }
+    enum tr_status st = g->bytes.read_at(g->bytes.ctx, buf, n, at, got, err);
+    if (st != TR_OK)
+        return st;
+    g->offset = at + *got > g->offset ? at + *got : g->offset;
+    return tr_open_progress(g->load->opts, g->offset, g->bytes.size, err);
+}
+
+uint64_t tr_ingest_size(const struct tr_ingest *g)
+{
+    return g->bytes.size;
+}
+
 /* ---- the driver ---- */
 
 /* Lane and keys of a builder. */

@@ -45,6 +45,9 @@ struct tr_ingest_bytes {
     enum tr_status (*read)(void *ctx, void *buf, size_t cap, size_t *got, struct tr_error *err);
     /* Read from the start again, for formats that need it.  NULL: not possible. */
     enum tr_status (*rewind)(void *ctx, struct tr_error *err);
+    /* For formats that read at any place: n bytes from an offset on, fewer only at the end.  NULL: not possible. */
+    enum tr_status (*read_at)(void *ctx, void *buf, size_t n, uint64_t at, size_t *got, struct tr_error *err);
+    uint64_t size; /* for read_at */
     void (*close)(void *ctx); /* NULL: nothing to close */
     /* The damage of the compressed bytes, called after read has returned TR_END or TR_DAMAGED.
      * NULL: TR_DAMAGED counts as one damaged part, at the end. */
@@ -86,6 +89,10 @@ enum tr_status tr_ingest_open(struct tr_input **out, const struct tr_ingest_read
 enum tr_status tr_ingest_read(struct tr_ingest *g, void *buf, size_t cap, size_t *got, struct tr_error *err);
 /* Read the bytes from the start again.  Only for formats with needs_seek. */
 enum tr_status tr_ingest_rewind(struct tr_ingest *g, struct tr_error *err);
+/* Only for formats with at_any_place: n bytes from an offset on, fewer where the input ends; and the number of all. */
+enum tr_status tr_ingest_read_at(struct tr_ingest *g, void *buf, size_t n, uint64_t at, size_t *got,
+                                 struct tr_error *err);
+uint64_t tr_ingest_size(const struct tr_ingest *g);
 
 /* ---- events ---- */
 
@@ -189,6 +196,13 @@ enum tr_status tr_ingest_end(struct tr_ingest *g, struct tr_error *err);
 
 /* Facts about the source.  If one is given twice, the last one counts. */
 void tr_ingest_rank(struct tr_ingest *g, int64_t rank);
+/*
+ * A process is a rank of its own.  If a source has several such processes, each becomes a source; other processes
+ * belong to the first.  If rank is TR_I64_NONE, the order of the calls decides.  Then correlations of two processes
+ * have to be different ones.
+ */
+void tr_ingest_rank_of(struct tr_ingest *g, int64_t pid, int64_t rank);
+void tr_ingest_version(struct tr_ingest *g, const char *version); /* of the format, as in "2.1" */
 void tr_ingest_host(struct tr_ingest *g, const char *host, size_t len);
 void tr_ingest_base(struct tr_ingest *g, int64_t base_ns); /* the time of ts 0, in ns since 1970 */
 /* A member of the source's own header, as JSON text. */

@@ -35,6 +35,11 @@ struct tr__step_note {
     uint16_t interner;
 };
 
+/* A process that is a rank of its own. */
+struct tr__rank_of {
+    int64_t pid, rank; /* rank TR_I64_NONE: by order */
+};
+
 /* What is known of the source so far. */
 struct tr__file {
     char *name;
@@ -70,6 +75,8 @@ struct tr__file {
     uint8_t rank_rule;
     bool has_base;
     char host[256], mesh[128], format[16];
+    struct tr__rank_of *ranks; /* of processes */
+    size_t n_ranks, cap_ranks;
     struct tr__groups *groups; /* NULL: the source is one; see tr_process_groups_int.h */
 };
 

@@ -173,7 +173,7 @@ static enum tr_status load_source(struct sorted *c, struct tr_error *err)
     if (st == TR_OK && l->opts->strict)
         st = tr__refuse_damage(f, err);
     if (st == TR_OK)
-        st = f->counts_records ? tr__find_groups(l, err) : TR_OK;
+        st = f->counts_records || f->n_ranks ? tr__find_groups(l, err) : TR_OK;
     if (st == TR_OK)
         st = tr_launch_finish(f->launches, err);
     if (st == TR_OK)

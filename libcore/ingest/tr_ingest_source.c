@@ -13,6 +13,21 @@ void tr_ingest_rank(struct tr_ingest *g, int64_t rank)
     g->rank = rank;
 }
 
+void tr_ingest_rank_of(struct tr_ingest *g, int64_t pid, int64_t rank)
+{
+    struct tr__file *f = &g->load->file;
+    if (tr_grow(&f->ranks, &f->cap_ranks, f->n_ranks + 1, sizeof *f->ranks))
+        f->ranks[f->n_ranks++] = (struct tr__rank_of){ pid, rank };
+    else
+        g->no_memory = true;
+}
+
+void tr_ingest_version(struct tr_ingest *g, const char *version)
+{
+    struct tr__file *f = &g->load->file;
+    snprintf(f->format, sizeof f->format, "%s %s", g->reader->format, version);
+}
+
 void tr_ingest_host(struct tr_ingest *g, const char *host, size_t len)
 {
     struct tr__file *f = &g->load->file;

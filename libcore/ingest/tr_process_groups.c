@@ -6,6 +6,7 @@
 #include "base/tr_sort.h"
 #include "vendor/tr_vocab.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define MAX_LABELS 1024u /* with more of them, they do not show ranks */
@@ -201,6 +202,30 @@ static bool group_by_labels(struct tr__groups *g, const struct labels *l)
     return ok;
 }
 
+/* The processes that the format says are ranks, as groups; fewer than two are none.  False: out of memory. */
+static bool group_by_format(struct tr__groups *g, const struct tr__file *f)
+{
+    g->v = calloc(f->n_ranks, sizeof *g->v);
+    for (size_t i = 0; g->v && i < f->n_ranks; i++) {
+        const struct tr__rank_of *of = &f->ranks[i];
+        uint32_t n = key_number(g, NULL, TR_T_INT, of->pid, false);
+        if (n == TR_NO_STR || g->processes[n].group != TR__NO_GROUP)
+            continue;
+        struct tr_rank_label *label = &g->v[g->n].label;
+        label->rank = of->rank == TR_I64_NONE ? (int64_t)g->n : of->rank;
+        if (of->rank != TR_I64_NONE)
+            snprintf(label->text, sizeof label->text, "rank %lld", (long long)of->rank);
+        g->processes[n].group = (uint32_t)g->n++;
+    }
+    if (g->v && g->n < 2) {
+        free(g->v);
+        *g = (struct tr__groups){ .processes = g->processes, .n_processes = g->n_processes,
+                                  .cap_processes = g->cap_processes, .keys = g->keys, .of = g->of, .n_of = g->n_of };
+        return true;
+    }
+    return g->v != NULL;
+}
+
 static void count_links(const struct tr__source_state *l, struct tr__groups *g)
 {
     for (size_t i = 0; i < tr_launch_n(l->file.launches); i++) {
@@ -242,14 +267,18 @@ enum tr_status tr__find_groups(struct tr__source_state *l, struct tr_error *err)
     struct labels labels = { .texts = tr_strtab_new() };
     enum tr_status st = TR_OK;
     bool ok = g && labels.texts && (g->keys = tr_strtab_new()) != NULL;
-    ok = ok && list_processes(l, g, &labels) && read_names(l, g, &labels) && group_by_labels(g, &labels);
+    ok = ok && list_processes(l, g, &labels);
+    if (f->n_ranks)
+        ok = ok && group_by_format(g, f);
+    else
+        ok = ok && read_names(l, g, &labels) && group_by_labels(g, &labels);
     tr_strtab_free(labels.texts);
     free(labels.v);
     if (!ok) {
         tr__groups_free(g);
         return tr_fail_memory(err);
     }
-    if (g->n_processes > 1 && f->work.n && !f->arrows.n) { /* arrows have the rank */
+    if (g->n_processes > 1 && f->work.n && !f->arrows.n && !f->n_ranks) { /* arrows have the rank */
         count_links(l, g);
         if (!g->n)
             st = tr__groups_by_launches(l, g, err);

@@ -102,6 +102,7 @@ void tr__source_state_free(struct tr__source_state *l)
     free(f->header);
     free(f->steps);
     free(f->own);
+    free(f->ranks);
     tr_paged_free(&f->work);
     tr_paged_free(&f->arrows);
     tr_paged_free(&f->launched);

@@ -2,12 +2,12 @@
 # shellcheck shell=sh
 # Comparing what the programs print with reference tables; read by `.' from a script of this folder.
 #
-#     compare FOLDER FEATURES [TRUST]
+#     compare FOLDER FEATURES [TRUST [TOLERANCE]]
 #
 # A comment "# only FEATURE: NAME" in FEATURES: of that feature, only the tables of this trace are compared.
 #
 # FOLDER lies below the corpus, or is the corpus itself; FEATURES is a table of this folder; TRUST another one, what of
-# the reference is not to be believed, beside what the corpus says.  Commands find this folder as $TR_HERE.
+# the reference is not to be believed, beside what the corpus says; TOLERANCE what may differ.  Commands find this folder as $TR_HERE.
 #
 # The traces and tables are no part of the source.  TR_CORPUS names their folder (traces, golden/*.tsv) or the one
 # above FOLDER, TR_CORPUS_CHECK the script that compares.  Without them ../shared/corpus and ../shared/check/corpus.py,
@@ -25,7 +25,7 @@ skip()
     exit 0
 }
 
-# The corpus, and beside it what else is not to be believed.
+# The corpus, and beside it what else is not to be believed, and what may differ.
 distrust()
 {
     made=$(mktemp -d)
@@ -37,8 +37,9 @@ distrust()
     for f in "$corpus"/*; do
         ln -s "$(cd "$corpus" && pwd)/$(basename "$f")" "$made/tables/"
     done
-    rm -f "$made/tables/trust.tsv"
-    cat "$corpus/trust.tsv" "$1" >"$made/tables/trust.tsv"
+    rm -f "$made/tables/trust.tsv" "$made/tables/tolerance.tsv"
+    for f in "$corpus/trust.tsv" "$1"; do [ ! -f "$f" ] || cat "$f"; done >"$made/tables/trust.tsv"
+    for f in "$2" "$corpus/tolerance.tsv"; do [ ! -f "$f" ] || cat "$f"; done >"$made/tables/tolerance.tsv"
     corpus=$made/tables
 }
 
@@ -51,7 +52,7 @@ compare()
     [ -d "$corpus/golden" ] || skip "$corpus holds no reference tables"
 
     export TR_HERE="$here"
-    [ -z "${3:-}" ] || distrust "$here/$3"
+    [ -z "${3:-}" ] || distrust "$here/$3" "$here/${4:-none}"
 
     # Programs read each trace as it is or as a stream: see harness/forms.c.
     built=$(pwd)

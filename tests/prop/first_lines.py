@@ -96,7 +96,7 @@ def main():
         for line in wrong[:4]:
             print("# %r" % (line,))
     count += 1
-    missing = set(formats) - {format for format, *_ in INPUTS} - {"stream", "perfetto", "xplane"}
+    missing = set(formats) - {format for format, *_ in INPUTS} - {"stream", "nsys", "perfetto", "xplane"}
     print("%s %d - all formats of text, %d inputs" % ("not ok" if missing else "ok", count, tried))
     for format in sorted(missing):
         print("# no text of %s" % format)

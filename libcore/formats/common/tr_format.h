@@ -30,6 +30,7 @@ struct tr_format {
      */
     int (*probe)(const struct tr_format *f, const unsigned char *prefix, size_t n);
     bool needs_seek; /* it reads its input twice: a file is read again, other inputs are copied to a file first */
+    bool at_any_place; /* with needs_seek: it reads at any place; what is compressed is copied to a file first, too */
     bool is_stream;  /* it is a stream of events: damage in compressed data is an error, and is not salvaged */
     /*
      * Open it.  bytes: copied; closed when they have been read, by tr_input_close, or on failure.

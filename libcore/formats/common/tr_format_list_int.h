@@ -16,6 +16,7 @@
     FORMAT(nccl_inspector)  \
     FORMAT(rocprof_json)    \
     FORMAT(rocprof_csv)     \
+    FORMAT(nsys)            \
     FORMAT(perfetto)        \
     FORMAT(xplane)          \
     FORMAT(unitrace_text)   \

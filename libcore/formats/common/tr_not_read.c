@@ -27,24 +27,24 @@ static bool name_ends(const char *name, const char *end)
 }
 
 /* A database is known by its tables, whose definitions are at its start. */
-static const char *of_sqlite(const unsigned char *p, size_t n)
+static const struct {
+    const char *table, *what;
+} databases[] = {
+    { "rocpd_info_", "an SQLite database of rocprofv3 (rocpd), which is not read: convert it with "
+                     "'rocpd convert -i FILE --output-format pftrace'" },
+    { "rocpd_api", "an SQLite database of rocmProfileData (rpd), which is not read" },
+    { "COMPUTE_TASK_INFO", "an SQLite database of Ascend's profiler, which is not read: give its "
+                           "trace_view.json" },
+    { "StringTable", "an SQLite database of nvprof, which is not read: record with Nsight Systems, and export that" },
+};
+
+const char *tr__not_read_database(const unsigned char *p, size_t n)
 {
-    static const struct {
-        const char *table, *what;
-    } known[] = {
-        { "rocpd_info_", "an SQLite database of rocprofv3 (rocpd), which is not read: convert it with "
-                         "'rocpd convert -i FILE --output-format pftrace'" },
-        { "rocpd_api", "an SQLite database of rocmProfileData (rpd), which is not read" },
-        { "CUPTI_ACTIVITY_KIND_", "an SQLite database of Nsight Systems, which is not read" },
-        { "TARGET_INFO_SYSTEM_ENV", "an SQLite database of Nsight Systems, which is not read" },
-        { "ANALYSIS_DETAILS", "an SQLite database of Nsight Systems, which is not read" },
-        { "COMPUTE_TASK_INFO", "an SQLite database of Ascend's profiler, which is not read: give its "
-                               "trace_view.json" },
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (holds(p, n, known[i].table))
-            return known[i].what;
-    return "an SQLite database, which is not read";
+    const char *what = NULL;
+    for (size_t i = 0; !what && i < sizeof databases / sizeof *databases; i++)
+        if (holds(p, n, databases[i].table))
+            what = databases[i].what;
+    return what;
 }
 
 static const char *of_pickle(const unsigned char *p, size_t n)
@@ -66,9 +66,9 @@ const char *tr__not_read(const char *name, const unsigned char *p, size_t n)
 {
     static const char sqlite[] = "SQLite format 3";
     if (n >= sizeof sqlite && !memcmp(p, sqlite, sizeof sqlite))
-        return of_sqlite(p, n);
+        return tr__not_read_database(p, n) ? tr__not_read_database(p, n) : "an SQLite database, which is not read";
     if (name_ends(name, ".nsys-rep") || name_ends(name, ".qdrep"))
-        return "a report of Nsight Systems, which is not read: its form is not public";
+        return "a report of Nsight Systems, whose form is not public: export it with 'nsys export --type sqlite FILE'";
     if (name_ends(name, ".ncu-rep"))
         return "a report of Nsight Compute, which is not read";
     if (n >= 2 && p[0] == 0x80 && p[1] >= 2 && p[1] <= 5)

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reader of Nsight Systems' databases: NVTX.
+ *
+ * A range of push and pop is a span of its thread.  One of start and end may overlap others and may end on another
+ * thread, so it is an async span.  PyTorch's emit_nvtx puts what it knows of an operator after its name, so that each
+ * name is another one: "aten::mm, op_id = 7, seq = 3, sizes = [[2, 3]]".  Such a range is an operator, and what stands
+ * after the name are its args.
+ */
+#include "formats/nsys/tr_nsys_int.h"
+
+#include "base/tr_num.h"
+#include "base/tr_time.h"
+#include "json/tr_json.h"
+#include "stream/tr_dict.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define N(list) (sizeof(list) / sizeof *(list))
+
+enum {
+    CATEGORY_NAME = 33, MARK = 34, THREAD_NAME = 39, PUSH_POP = 59, START_END = 60, IMPORTED_PUSH_POP = 70,
+    IMPORTED_START_END = 71, DOMAIN_NAME = 75
+};
+enum {
+    START, END, TYPE, TEXT, TEXT_ID, TID, END_TID, DOMAIN, CATEGORY, JSON, JSON_ID, UINT64, INT64, UINT32, INT32,
+    DOUBLE, FLOAT, BINARY
+};
+static const char *const columns[] = { "start",       "end",        "eventType",   "text",        "textId",
+                                       "globalTid",   "endGlobalTid", "domainId",  "category",    "jsonText",
+                                       "jsonTextId",  "uint64Value", "int64Value", "uint32Value", "int32Value",
+                                       "doubleValue", "floatValue",  "binaryData" };
+
+/* ---- names of domains and categories ---- */
+
+static const int64_t no_category = TR_I64_NONE;
+
+static enum tr_status set_name(struct tr__nsys *r, int64_t tid, int64_t domain, int64_t category, uint32_t name)
+{
+    const struct tr__nsys_process *p = tr__nsys_process(r, tid == TR_I64_NONE ? 0 : tid);
+    if (!p)
+        return TR_SYSTEM;
+    const int64_t key[] = { tr__nsys_process_number(r, p), domain, category };
+    uint32_t at = tr_strtab_add(r->domain_keys, key, sizeof key);
+    if (at == TR_NO_STR || !tr_grow(&r->domains, &r->cap_domains, at + (size_t)1, sizeof *r->domains))
+        return tr_fail_memory(r->err);
+    r->domains[at] = name;
+    return TR_OK;
+}
+
+static uint32_t name_of(struct tr__nsys *r, int64_t tid, int64_t domain, int64_t category)
+{
+    uint32_t n = tr__numbers_get(&r->process_of, (uint64_t)(tid == TR_I64_NONE ? 0 : tid) >> 24);
+    const int64_t key[] = { n, domain, category };
+    uint32_t at = tr_strtab_find(r->domain_keys, key, sizeof key);
+    return at == TR_NO_STR ? TR_NO_STR : r->domains[at];
+}
+
+static enum tr_status text_of_row(struct tr__nsys *r, uint32_t *number)
+{
+    struct tr_str text = tr__scan_text(&r->scan, TEXT);
+    if (!text.s)
+        return tr__nsys_text_at(r, TEXT_ID, number);
+    *number = tr__nsys_number(r, text);
+    return TR_OK;
+}
+
+static enum tr_status take_name(struct tr__nsys *r)
+{
+    int64_t type = tr__scan_int(&r->scan, TYPE), tid = tr__scan_int(&r->scan, TID),
+            domain = tr__scan_int(&r->scan, DOMAIN);
+    uint32_t name;
+    if (type != DOMAIN_NAME && type != CATEGORY_NAME) {
+        r->scan.doubt = false; /* of a row that is read once more */
+        return TR_OK;
+    }
+    enum tr_status st = text_of_row(r, &name);
+    if (st != TR_OK || name == TR_NO_STR)
+        return st;
+    domain = domain == TR_I64_NONE ? 0 : domain;
+    return set_name(r, tid, domain, type == DOMAIN_NAME ? no_category : tr__scan_int(&r->scan, CATEGORY), name);
+}
+
+const struct tr__nsys_table tr__nsys_nvtx_names = { "NVTX_EVENTS", columns, CATEGORY + 1, take_name, NULL };
+
+/* ---- names of operators ---- */
+
+static const struct {
+    const char *text;
+    enum tr__nsys_key key;
+} parts[] = {
+    { ", op_id = ", TR__NSYS_OP_ID },
+    { ", seq = ", TR__NSYS_SEQ },
+    { ", sizes = ", TR__NSYS_DIMS },
+    { ", input_op_ids = ", TR__NSYS_INPUT_OPS },
+};
+
+/* The place of the next part of a name, from a byte on: its text; n: there is none.  *which: of parts. */
+static size_t next_part(struct tr_str s, size_t from, size_t *which)
+{
+    for (size_t at = from; at < s.len; at++) {
+        const char *comma = memchr(s.s + at, ',', s.len - at);
+        if (!comma)
+            break;
+        at = (size_t)(comma - s.s);
+        for (*which = 0; *which < N(parts); ++*which) {
+            size_t len = strlen(parts[*which].text);
+            if (s.len - at >= len && memcmp(comma, parts[*which].text, len) == 0)
+                return at;
+        }
+    }
+    return s.len;
+}
+
+/* A list of sizes as JSON without blanks; TR_NO_STR: it is none. */
+static uint32_t sizes_of(struct tr__nsys *r, struct tr_str s)
+{
+    size_t whole;
+    unsigned defects;
+    r->text.len = 0;
+    for (size_t i = 0; i < s.len; i++)
+        if (s.s[i] != ' ' && !tr_buf_add(&r->text, s.s + i, 1))
+            return TR_NO_STR;
+    const char *p = (const char *)r->text.data;
+    bool list = r->text.len && *p == '[' &&
+                tr_json_scan(p, r->text.len, true, NULL, &whole, &defects) == TR_JSON_DONE && !defects &&
+                whole == r->text.len && strspn(p, "[]0123456789,-") >= r->text.len;
+    return list ? tr_ingest_json(r->g, p, r->text.len) : TR_NO_STR;
+}
+
+static void add_part(struct tr__nsys *r, enum tr__nsys_key key, struct tr_str value)
+{
+    int64_t number;
+    uint32_t text = TR_NO_STR;
+    if ((key == TR__NSYS_OP_ID || key == TR__NSYS_SEQ) && tr_num_plain(value.s, value.len, &number)) {
+        tr__nsys_arg_int(r, key, number);
+        return;
+    }
+    if (key == TR__NSYS_DIMS && (text = sizes_of(r, value)) != TR_NO_STR)
+        tr__nsys_arg_json(r, key, text);
+    else
+        tr__nsys_arg_text(r, key, tr_ingest_text(r->g, value.s, value.len));
+}
+
+/* The name of a range, without what it says of an operator.  *op: it is one. */
+static enum tr_status range_name(struct tr__nsys *r, uint32_t *number, bool *op)
+{
+    struct tr_str text = tr__scan_text(&r->scan, TEXT);
+    size_t which, at = text.s ? next_part(text, 0, &which) : 0;
+    *op = text.s && at < text.len && at > 0;
+    if (!*op)
+        return text_of_row(r, number);
+    *number = tr__nsys_number(r, (struct tr_str){ text.s, at });
+    while (at < text.len) {
+        size_t from = at + strlen(parts[which].text), key = which, next = next_part(text, from, &which);
+        add_part(r, parts[key].key, (struct tr_str){ text.s + from, next - from });
+        at = next;
+    }
+    return TR_OK;
+}
+
+/* ---- ranges and marks ---- */
+
+static void add_payload(struct tr__nsys *r)
+{
+    uint32_t number = TR_NO_STR;
+    double real;
+    struct tr_str json = tr__scan_text(&r->scan, JSON);
+    for (size_t k = UINT64; k <= INT32; k++) {
+        int64_t value = tr__scan_int(&r->scan, k);
+        if (value != TR_I64_NONE) {
+            tr__nsys_arg_int(r, TR__NSYS_PAYLOAD, value);
+            return;
+        }
+    }
+    if (tr__scan_real(&r->scan, DOUBLE, &real) || tr__scan_real(&r->scan, FLOAT, &real))
+        tr__nsys_arg_real(r, TR__NSYS_PAYLOAD, real);
+    else if (json.s && json.len)
+        number = tr__nsys_number(r, json);
+    else if (tr__nsys_text_at(r, JSON_ID, &number) != TR_OK)
+        number = TR_NO_STR;
+    tr__nsys_arg_text(r, TR__NSYS_PAYLOAD, number);
+}
+
+static void add_about(struct tr__nsys *r, int64_t tid)
+{
+    int64_t domain = tr__scan_int(&r->scan, DOMAIN), category = tr__scan_int(&r->scan, CATEGORY);
+    if (domain != TR_I64_NONE && domain != 0) {
+        tr__nsys_arg_text(r, TR__NSYS_DOMAIN, name_of(r, tid, domain, no_category));
+        tr__nsys_arg_int(r, TR__NSYS_DOMAIN_ID, domain);
+    }
+    if (category != TR_I64_NONE && category != 0) {
+        uint32_t name = name_of(r, tid, domain == TR_I64_NONE ? 0 : domain, category);
+        if (name != TR_NO_STR)
+            tr__nsys_arg_text(r, TR__NSYS_CATEGORY, name);
+        else
+            tr__nsys_arg_int(r, TR__NSYS_CATEGORY, category);
+    }
+    add_payload(r);
+    if (tr__scan_has(&r->scan, BINARY))
+        r->facts[TR__NSYS_BINARY]++;
+}
+
+/* What all events of NVTX have. */
+static enum tr_status describe(struct tr__nsys *r, int64_t tid, uint32_t name, bool op)
+{
+    tr_ingest_name_number(r->g, name);
+    tr_ingest_category(r->g, op ? "nvtx_op" : "user_annotation", op ? 7 : 15);
+    tr_ingest_activity(r->g, op ? TR_ACT_CPU_OP : TR_ACT_ANNOTATION);
+    return tr__nsys_on_thread(r, tid);
+}
+
+/* The end of an async range, with the id of its start. */
+static enum tr_status end_range(struct tr__nsys *r, int64_t end, int64_t tid, uint32_t name, const char *id, size_t len)
+{
+    tr_ingest_begin(r->g, TR_ASYNC_END, end, TR_TIME_NONE);
+    tr_ingest_record(r->g, ++r->record);
+    enum tr_status st = describe(r, tid, name, false);
+    if (st != TR_OK)
+        return st;
+    tr_ingest_member_text(r->g, "id", id, len);
+    return tr_ingest_end(r->g, r->err);
+}
+
+static enum tr_status take_async(struct tr__nsys *r)
+{
+    int64_t tid = tr__scan_int(&r->scan, TID), end_tid = tr__scan_int(&r->scan, END_TID),
+            end = tr__scan_int(&r->scan, END);
+    char id[24];
+    uint32_t name;
+    enum tr_status st = tr__nsys_begin(r, TR_ASYNC_BEGIN, START, END);
+    if (st == TR_OK)
+        st = text_of_row(r, &name);
+    if (st == TR_OK)
+        st = describe(r, tid, name, false);
+    if (st != TR_OK)
+        return st;
+    int len = snprintf(id, sizeof id, "%llu", (unsigned long long)r->record);
+    add_about(r, tid);
+    tr__ingest_args(r->g, r->args, r->n_args);
+    tr_ingest_member_text(r->g, "id", id, (size_t)len);
+    st = tr_ingest_end(r->g, r->err);
+    if (st != TR_OK || end != TR_I64_NONE)
+        return st != TR_OK ? st
+                           : end_range(r, end, end_tid == TR_I64_NONE ? tid : end_tid, name, id, (size_t)len);
+    r->facts[TR__NSYS_OPEN_RANGES]++;
+    return TR_OK;
+}
+
+static enum tr_status take_range(struct tr__nsys *r, enum tr_phase phase)
+{
+    int64_t tid = tr__scan_int(&r->scan, TID);
+    uint32_t name;
+    bool op;
+    enum tr_status st = tr__nsys_begin(r, phase, START, END);
+    if (st == TR_OK)
+        st = range_name(r, &name, &op);
+    if (st == TR_OK)
+        st = describe(r, tid, name, op);
+    if (st != TR_OK)
+        return st;
+    r->facts[TR__NSYS_OPEN_RANGES] += phase == TR_SPAN && tr__scan_int(&r->scan, END) == TR_I64_NONE;
+    add_about(r, tid);
+    return tr__nsys_end(r);
+}
+
+static enum tr_status take_row(struct tr__nsys *r)
+{
+    int64_t tid;
+    switch (tr__scan_int(&r->scan, TYPE)) {
+    case PUSH_POP:
+    case IMPORTED_PUSH_POP:
+        return take_range(r, TR_SPAN);
+    case START_END:
+    case IMPORTED_START_END:
+        return take_async(r);
+    case MARK:
+        return take_range(r, TR_INSTANT);
+    case THREAD_NAME:
+        tid = tr__scan_int(&r->scan, TID);
+        return tid == TR_I64_NONE ? TR_OK : tr__nsys_name_thread(r, tid, tr__scan_text(&r->scan, TEXT));
+    default:
+        return TR_OK;
+    }
+}
+
+const struct tr__nsys_table tr__nsys_nvtx = { "NVTX_EVENTS", columns, N(columns), take_row, NULL };
