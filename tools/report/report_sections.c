@@ -211,7 +211,8 @@ void report_columns_of(struct report *r, enum report_id id)
         bool hidden = *at == '-', label = *at == '*', names = *at == '+';
         size_t len = strcspn(at += hidden || label || names, ",");
         const struct tr_table_column *is = NULL;
-        for (size_t c = 0; (is = tr_table_column_at(r->tables[id], c)) != NULL; c++)
+        size_t c = 0;
+        for (; (is = tr_table_column_at(r->tables[id], c)) != NULL; c++)
             if (strlen(is->name) == len && memcmp(is->name, at, len) == 0)
                 break;
         at += len + (at[len] == ',');
@@ -219,6 +220,7 @@ void report_columns_of(struct report *r, enum report_id id)
             continue;
         bool percent = is->unit && strcmp(is->unit, "%") == 0;
         enum tr_column_role role = is->role == TR_ROLE_SHARE ? TR_ROLE_SUM : is->role; /* the page has no bars */
+        r->places[id][n] = c;
         r->columns[id][n] = (struct tr_table_column){ .name = is->name,
                                                       .type = is->type,
                                                       .role = s->n_keys ? role : TR_ROLE_TEXT,

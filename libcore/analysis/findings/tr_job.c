@@ -48,26 +48,32 @@ static struct tr_job_part part_of_step(const struct tr_table *t, size_t row)
     return p;
 }
 
-/* Without numbered steps: the whole trace of a rank. */
-static struct tr_job_part part_of_trace(const struct tr_table *times, size_t row, const struct tr_table *idle)
+/* Without numbered steps: the whole trace of a rank.  Its idle time comes later, in add_causes. */
+static struct tr_job_part part_of_trace(const struct tr_table *times, size_t row)
 {
     struct tr_job_part p = { .rank = whole(times, row, "rank", TR_I64_NONE),
                              .capture = whole(times, row, "capture", 0),
                              .time = number(times, row, "span") };
     for (unsigned k = 0; k < TR_ACCOUNT_IDLE; k++)
         p.of[k] = number(times, row, columns[k]);
-    size_t cause = tr_table_find(idle, "cause");
-    for (size_t i = 0, n = tr_table_rows(idle); i < n; i++) {
-        if (whole(idle, i, "rank", TR_I64_NONE) != p.rank || whole(idle, i, "capture", 0) != p.capture)
-            continue;
-        for (unsigned c = 0; c < TR_N_IDLE_CAUSES; c++)
-            if (tr_str_is(tr_table_get(idle, i, cause), tr_idle_cause_name(c)))
-                p.of[TR_ACCOUNT_IDLE + c] += number(idle, i, "idle");
-    }
     return p;
 }
 
 TR_ORDER(by_step, struct tr_job_part, TR_UP(capture), TR_UP(number), TR_UP(rank))
+
+/* Add the idle time of ranks by cause to their parts, which are sorted. */
+static void add_causes(struct tr_job *job, const struct tr_table *idle)
+{
+    size_t cause = tr_table_find(idle, "cause");
+    for (size_t i = 0, n = job->n_parts ? tr_table_rows(idle) : 0; i < n; i++) {
+        const struct tr_job_part key = { .rank = whole(idle, i, "rank", TR_I64_NONE),
+                                         .capture = whole(idle, i, "capture", 0) };
+        struct tr_job_part *p = bsearch(&key, job->parts, job->n_parts, sizeof *job->parts, by_step);
+        for (unsigned c = 0; p && c < TR_N_IDLE_CAUSES; c++)
+            if (tr_str_is(tr_table_get(idle, i, cause), tr_idle_cause_name(c)))
+                p->of[TR_ACCOUNT_IDLE + c] += number(idle, i, "idle");
+    }
+}
 
 static bool same_step(const struct tr_job_part *a, const struct tr_job_part *b)
 {
@@ -79,12 +85,14 @@ static bool read_parts(struct tr_job *job, const struct tr_job_tables *t)
     size_t n = job->numbered ? tr_table_rows(t->steps) : tr_table_rows(t->times);
     job->parts = calloc(n + 1, sizeof *job->parts);
     for (size_t i = 0; job->parts && i < n; i++) {
-        struct tr_job_part of = job->numbered ? part_of_step(t->steps, i) : part_of_trace(t->times, i, t->idle);
+        struct tr_job_part of = job->numbered ? part_of_step(t->steps, i) : part_of_trace(t->times, i);
         if (of.time > 0)
             job->parts[job->n_parts++] = of;
     }
     if (job->n_parts)
         qsort(job->parts, job->n_parts, sizeof *job->parts, by_step);
+    if (!job->numbered)
+        add_causes(job, t->idle);
     return job->parts != NULL;
 }
 
