@@ -33,6 +33,11 @@ struct tr__fit_clock {
     bool known; /* connected with the reference */
 };
 
+/* Of the aligned ends of an anchor. */
+struct tr__fit_sum {
+    double weighted, weights, plain; /* weight * end, weights, ends */
+};
+
 struct tr_clockfit {
     struct tr__fit_clock *clocks;
     size_t n_clocks, reference;
@@ -40,6 +45,9 @@ struct tr_clockfit {
     size_t n_members, cap_members;
     size_t *first; /* by anchor: its first member */
     size_t n, cap; /* anchors */
+    /* After the last anchor.  Members by clock: those of clock c from from[c] on; the anchor of each member. */
+    size_t *by_clock, *from, *anchor_of;
+    struct tr__fit_sum *sums; /* by anchor, of the solution */
     struct tr_clockfit_opts opts;
     int64_t zero; /* ns on the reference's clock */
     double scale; /* ns */

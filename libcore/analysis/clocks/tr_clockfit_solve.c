@@ -28,7 +28,6 @@ struct work {
     double *ends;  /* of one anchor, or deviations of one clock */
     double *away;  /* by member: distance from its anchor's middle */
     double *zeros; /* by clock: how many of its distances are 0 because the end is the middle itself */
-    size_t *by_clock, *from;
     double *v, *r, *z, *d, *ad, *diagonal;
 };
 
@@ -39,24 +38,13 @@ static bool work_init(struct work *w, const struct tr_clockfit *f)
     w->ends = calloc(m, sizeof *w->ends);
     w->away = calloc(m, sizeof *w->away);
     w->zeros = calloc(c, sizeof *w->zeros);
-    w->by_clock = calloc(m, sizeof *w->by_clock);
-    w->from = calloc(c, sizeof *w->from);
     w->v = calloc(c, sizeof *w->v);
     w->r = calloc(c, sizeof *w->r);
     w->z = calloc(c, sizeof *w->z);
     w->d = calloc(c, sizeof *w->d);
     w->ad = calloc(c, sizeof *w->ad);
     w->diagonal = calloc(c, sizeof *w->diagonal);
-    if (!w->x || !w->ends || !w->away || !w->zeros || !w->by_clock || !w->from || !w->v || !w->r ||
-        !w->z || !w->d || !w->ad || !w->diagonal)
-        return false;
-    for (size_t k = 0; k < f->n_members; k++)
-        w->from[f->members[k].clock + 2]++;
-    for (size_t i = 2; i < f->n_clocks + 2; i++)
-        w->from[i] += w->from[i - 1];
-    for (size_t k = 0; k < f->n_members; k++)
-        w->by_clock[w->from[f->members[k].clock + 1]++] = k;
-    return true;
+    return w->x && w->ends && w->away && w->zeros && w->v && w->r && w->z && w->d && w->ad && w->diagonal;
 }
 
 static void work_free(struct work *w)
@@ -65,8 +53,6 @@ static void work_free(struct work *w)
     free(w->ends);
     free(w->away);
     free(w->zeros);
-    free(w->by_clock);
-    free(w->from);
     free(w->v);
     free(w->r);
     free(w->z);
@@ -90,14 +76,14 @@ static void lay_out(struct tr_clockfit *f, struct work *w)
     for (size_t c = 0; c < f->n_clocks; c++) {
         struct tr__fit_clock *clock = &f->clocks[c];
         double sum = 0, middle = clock->middle, slope = clock->s;
-        size_t n = w->from[c + 1] - w->from[c];
-        for (size_t k = w->from[c]; k < w->from[c + 1]; k++)
-            sum += f->members[w->by_clock[k]].y;
+        size_t n = f->from[c + 1] - f->from[c];
+        for (size_t k = f->from[c]; k < f->from[c + 1]; k++)
+            sum += f->members[f->by_clock[k]].y;
         clock->middle = n ? sum / (double)n : 0;
         clock->p = slope * (clock->middle - middle); /* the same line about another middle */
         clock->s = slope * f->scale;
-        for (size_t k = w->from[c]; k < w->from[c + 1]; k++) {
-            size_t at = w->by_clock[k];
+        for (size_t k = f->from[c]; k < f->from[c + 1]; k++) {
+            size_t at = f->by_clock[k];
             w->x[at] = (f->members[at].y - clock->middle) / f->scale;
         }
     }
@@ -118,11 +104,11 @@ static double few(size_t n, double unknowns)
  * chance, so the median of the others is further up among all.  Times are whole nanoseconds, so a deviation below one
  * says nothing.
  */
-static double spread_of(const struct work *w, size_t clock, double unknowns)
+static double spread_of(const struct tr_clockfit *f, const struct work *w, size_t clock, double unknowns)
 {
-    size_t n = w->from[clock + 1] - w->from[clock];
+    size_t n = f->from[clock + 1] - f->from[clock];
     for (size_t k = 0; k < n; k++)
-        w->ends[k] = fabs(w->away[w->by_clock[w->from[clock] + k]]);
+        w->ends[k] = fabs(w->away[f->by_clock[f->from[clock] + k]]);
     if (!n)
         return 1;
     qsort(w->ends, n, sizeof *w->ends, tr_by_f64);
@@ -148,7 +134,7 @@ static void measure(struct tr_clockfit *f, struct work *w, bool spreads)
         }
     }
     for (size_t c = 0; c < f->n_clocks && spreads; c++)
-        f->clocks[c].spread = spread_of(w, c, f->opts.drift ? 2 : 1);
+        f->clocks[c].spread = spread_of(f, w, c, f->opts.drift ? 2 : 1);
 }
 
 /*
