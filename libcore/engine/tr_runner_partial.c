@@ -52,6 +52,17 @@ enum tr_status tr_runner_saves(const struct tr_runner *r, size_t i, struct tr_er
     return check_saving(&r->parts[i], err);
 }
 
+struct part *tr__runner_saver(struct part *parts, struct part *p)
+{
+    const struct tr_saving *s = p->analysis->saving;
+    if (!s || !s->of_service)
+        return p;
+    for (struct part *q = parts; q < p; q++)
+        if (q->analysis->saving && q->analysis->saving->of_service && q->analysis->saving->tables == s->tables)
+            return q;
+    return p;
+}
+
 static enum tr_status head_of(struct part *p, struct tr_partial_head *h, struct tr_error *err)
 {
     const struct tr_saving *s = p->analysis->saving;
@@ -145,6 +156,8 @@ enum tr_status tr_runner_save(struct tr_runner *r, size_t i, struct tr_side_tabl
     struct tr_partial_head head;
     struct tr_partial_out *out = NULL;
     enum tr_status st = check_saving(p, err);
+    if (st == TR_OK && tr__runner_saver(r->parts, p) != p)
+        return TR_OK;
     if (st == TR_OK && !p->kept && p->analysis->saving->kept == TR_KEPT_BY_TIME)
         st = refuse(err, p, "its rows were printed as they came");
     if (st == TR_OK && !p->kept && p->analysis->saving->kept)
@@ -347,12 +360,29 @@ static enum tr_status load_sources(struct part *p, struct tr_partial_in *in, str
     return st;
 }
 
+/* Another analysis has loaded its state: it has the same ranks. */
+static enum tr_status take_loaded(struct part *p, const struct part *from, struct tr_error *err)
+{
+    p->captures |= from->captures;
+    if (p->captures)
+        tr_table_show(p->table, "capture");
+    p->n_sources = 0;
+    if (!tr_grow(&p->sources, &p->cap_sources, from->n_sources, sizeof *p->sources))
+        return tr_fail_memory(err);
+    for (; p->n_sources < from->n_sources; p->n_sources++)
+        p->sources[p->n_sources] = from->sources[p->n_sources];
+    return list_ranks(p) ? TR_OK : tr_fail_memory(err);
+}
+
 enum tr_status tr_runner_load(struct tr_runner *r, size_t i, const struct tr_side_tables *tables, struct tr_error *err)
 {
     struct part *p = &r->parts[i];
+    const struct part *saver = tr__runner_saver(r->parts, p);
     struct tr_partial_head head;
     struct tr_partial_in *in = NULL;
     struct tr_partial_capture *renumbered = NULL;
+    if (saver != p)
+        return take_loaded(p, saver, err);
     enum tr_status st = head_of(p, &head, err);
     if (st == TR_OK)
         st = tr_partial_in_new(&head, tables, r->dict, &in, err);
@@ -389,6 +419,8 @@ enum tr_status tr_runner_merge(struct tr_runner *r, size_t i, const struct tr_si
                                struct tr_runner *from, size_t k, struct tr_error *err)
 {
     struct tr_side_tables own = { NULL, 0, 0 };
+    if (tr__runner_saver(r->parts, &r->parts[i]) != &r->parts[i])
+        return tr_runner_load(r, i, tables, err);
     enum tr_status st = tables ? check_tables(r, i, tables, err) : TR_OK;
     if (st == TR_OK && from)
         st = tr_runner_save(from, k, &own, err);

@@ -77,8 +77,9 @@ enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_er
         .state_size = sizeof(struct tr__comm_state),                                                \
         .start = tr__comm_start,                                                                    \
         .finish = id##_finish,                                                                      \
-        .saving = &(const struct tr_saving){ .name = (saved_as), .version = 7, .whole_ranks = true, \
-                                             .no_steps = true, .tables = tr__comm_saved,            \
+        .saving = &(const struct tr_saving){ .name = (saved_as), .version = 8, .whole_ranks = true, \
+                                             .of_service = true, .no_steps = true,                  \
+                                             .tables = tr__comm_saved,                              \
                                              .n_tables = TR__COMM_TABLES, .save = tr__comm_save,    \
                                              .load = tr__comm_load },                               \
         __VA_ARGS__                                                                                 \
