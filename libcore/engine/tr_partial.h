@@ -23,7 +23,8 @@
  *
  *     partial.NAME          one row for each partial result: version, per, suspect, distinct, options, selection,
  *                           captures, rows
- *     partial.NAME.ranks    its sources: rank (absent: unknown), capture, times, the base of a window
+ *     partial.NAME.ranks    its sources: rank (absent: unknown), capture, times, the base of a window, ranks of the
+ *                           job, and a digest of the source
  *     partial.NAME.TABLE    the tables that the analysis describes
  *
  * So the tables of several partial results, one after the other in any order, are the partial result of all of them.
@@ -210,6 +211,7 @@ struct tr_partial_source {
     int64_t first, last; /* times of all its events, ns since 1970; TR_TIME_NONE: unknown */
     int64_t events;      /* their number; TR_I64_NONE: some may be in another stream */
     uint64_t world_size; /* ranks of its job; 0: unknown */
+    uint64_t digest;     /* tr_summary_digest; 0: unknown */
 };
 void tr_partial_put_source(struct tr_partial_out *out, const struct tr_partial_source *source);
 /* Add all tables to a list.  TR_OK or TR_SYSTEM. */

@@ -107,6 +107,7 @@ static struct tr_partial_source describe(const struct part *p, uint32_t s, bool 
         .last = sum ? time_of(source, sum->last_end) : TR_TIME_NONE,
         .events = whole && !source->whole ? (int64_t)sum->n_events : TR_I64_NONE,
         .world_size = (uint64_t)tr_source_world_size(d, source),
+        .digest = sum ? tr_summary_digest(sum) : 0,
     };
 }
 
@@ -270,7 +271,7 @@ static bool number_captures(struct part *p)
 static bool same_source(const struct tr_partial_source *a, const struct tr_partial_source *b)
 {
     return a->rank == b->rank && a->events != TR_I64_NONE && a->events == b->events && a->first == b->first &&
-           a->last == b->last && !a->host.s == !b->host.s && (!a->host.s || tr_str_cmp(a->host, b->host) == 0);
+           a->digest == b->digest && !a->host.s == !b->host.s && (!a->host.s || tr_str_cmp(a->host, b->host) == 0);
 }
 
 static int by_rank(const void *x, const void *y)

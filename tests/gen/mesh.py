@@ -5,7 +5,7 @@
 usage: mesh.py [--tp N] [--pp N] [--dp N] [--ep N] [--ranks A..B] [--steps N] [--layers N] [--microbatches N]
                [--kernels N] [--names N] [--straggler R] [--missing SHARE] [--drift] [--no-dp] [--seed N] --output DIR
 
-Rank numbers count tp first, then dp, then pp; ep is a part of dp.  Traces are DIR/rankN.json, and DIR/truth.json has the
+Rank numbers count tp first, then dp, then pp; ep is a part of dp.  Traces are DIR/rankN.json, and DIR/job.truth.json has the
 clocks of these ranks and what was lost.  The ranks of a job may be made in parts, in any order: the time at which each
 collective ends is planned, and a rank only draws when it arrives.  So the memory is that of one rank, and equal options
 give equal bytes.
@@ -159,7 +159,7 @@ class Rank:
                 at = start + (place if forward else n + place) * slot
                 comes_from = self.pp - (1 if forward else -1)
                 if 0 <= comes_from < a.pp:
-                    self.pair("recv", free, at, comes_from)
+                    self.pair("recv", min(free, at - PAIR // 2), at, comes_from)
                 self.slot(at, forward, mb)
                 free = at + slot
         end = start + 2 * n * slot
@@ -217,7 +217,7 @@ def main():
         r.write(os.path.join(a.output, "rank%d.json" % rank))
         truth["offset_ns"][rank], truth["drift_ppb"][rank] = r.offset, r.drift
         truth["lost"][rank] = r.lost
-    with open(os.path.join(a.output, "truth.json"), "w", encoding="utf-8") as out:
+    with open(os.path.join(a.output, "job.truth.json"), "w", encoding="utf-8") as out:
         json.dump(truth, out)
 
 

@@ -70,7 +70,7 @@ stages()
     "$python" "$here/../gen/mesh.py" --output mesh "$@" || return 1
     tr-align -q --drift --report -O tsv --unit ns mesh/rank*.json >report
     ok $? "$what: the clocks are found"
-    run "$what: they are those of the generator" "$python" "$here/align.py" --mesh report mesh/truth.json
+    run "$what: they are those of the generator" "$python" "$here/align.py" --mesh report mesh/job.truth.json
 }
 stages "a pipeline of four stages" --tp 1 --pp 4 --dp 1 --steps 6 --drift
 stages "a pipeline of four stages of four ranks" --tp 2 --pp 4 --dp 2 --steps 3 --drift
