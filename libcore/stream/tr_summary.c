@@ -133,8 +133,8 @@ uint64_t tr_summary_digest(const struct tr_source_summary *s)
 {
     /* times from the first event: others depend on the base of the stream */
     const uint64_t first = (uint64_t)s->first_ts;
-    const uint64_t counts[] = { s->n_events,          s->n_device_linked,      s->n_launches,        s->n_launches_linked,
-                                (uint64_t)s->lag_min, (uint64_t)s->lag_max, (uint64_t)s->last_end - first, s->n_steps };
+    const uint64_t counts[] = { s->n_events, s->n_device_linked, s->n_launches, s->n_launches_linked, s->n_steps,
+                                (uint64_t)s->lag_min, (uint64_t)s->lag_max, (uint64_t)s->last_end - first };
     uint64_t digest = digest_of(0, counts, sizeof counts / sizeof *counts);
     digest = digest_of(digest, s->n_phase, TR_N_PHASES);
     digest = digest_of(digest, s->n_activity, TR_N_ACTIVITIES);

@@ -71,7 +71,7 @@ struct report_section {
     const void *options;                /* of the analysis; NULL: its defaults */
     /*
      * Names of those of the analysis, without the rank.  "-name": not in text; "*name": it labels rows of others;
-     * "+name": it has names, although that of the analysis has none.
+     * "+name": it has names, although that of the analysis has none.  "!name": in text only where it is not 0.
      */
     const char *columns;
     unsigned n_keys;  /* the first of them, which identify the rows of a rank */

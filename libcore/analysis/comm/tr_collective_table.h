@@ -113,6 +113,10 @@ struct tr__comm_of tr__comm_of(const struct tr__comm_view *v, const struct tr_co
     { "span", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(type, of.span), .quiet = TR_QUIET_SAME,                              \
       .meaning = "intra: its ranks are on one node; inter: on several; empty: unknown" }
 
+#define TR__COMM_DIFFER(type, name)                                                                                    \
+    { "clocks_differ", TR_CELL_COUNT, TR_ROLE_MAX, TR_OF(type, name), .quiet = TR_QUIET_0,                             \
+      .meaning = "1: clocks of its ranks differ by more than what is shown of their starts" }
+
 /* A value for a cell: of a number that is negative where it is unknown, and of a rate that is then 0. */
 static inline int64_t tr__comm_number(int64_t number)
 {

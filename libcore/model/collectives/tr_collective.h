@@ -192,6 +192,7 @@ struct tr_colls {
     size_t n_flaws;
     bool host; /* members are host records */
     bool aligned; /* members were moved to one clock */
+    uint8_t *differ; /* by group, for tables: clocks of its ranks differ (tr_collective_find_differ); NULL: unknown */
 };
 
 /* TR_COLL_NAMES_DIFFER or TR_COLL_SIZES_DIFFER, if two members of one collective do; else 0. */

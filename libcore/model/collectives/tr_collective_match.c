@@ -309,5 +309,6 @@ void tr_colls_free(struct tr_colls *c)
     free(c->groups);
     free(c->parties);
     free(c->flaws);
+    free(c->differ);
     free(c);
 }
