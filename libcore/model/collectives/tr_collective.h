@@ -314,8 +314,8 @@ int64_t tr_coll_size(const struct tr_colls *c, const struct tr_coll *coll);
  */
 bool tr_coll_set_name(struct tr_str sets, int64_t set, struct tr_buf *out);
 
-/* Does a list such as "[0, 1, 2]" contain a rank?  False also for ranks that "..." replaces. */
-bool tr_coll_list_has(struct tr_str list, int64_t rank);
+/* Remove the next rank of a list such as "[0, 1, 2]".  Ranks that "..." replaces do not come.  False: no more. */
+bool tr_coll_list_next(struct tr_str *list, int64_t *rank);
 
 #ifdef __cplusplus
 }
