@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fit of clocks: how exact are offsets and drifts?
+ * The fit of clocks: the normal matrix, and how exact offsets and drifts are.
  *
  * Covariances of weighted least squares: the inverse of the normal matrix, times the weighted mean square of
  * the residuals.  The weights of the biweight are themselves estimated from the residuals, and make these look smaller.
@@ -32,13 +32,13 @@
 
 /* Unknowns of clocks that anchors of few clocks join. */
 struct block {
-    size_t n, n_kept;
+    size_t n, n_kept, first; /* first: its first unknown among those of all blocks */
     size_t *kept; /* anchors that are kept and have members here, by number */
     double *v;    /* n * n: the lower half of D here; later its factor L */
     double *z;    /* by kept anchor: n entries of U; later of Z */
 };
 
-struct normal {
+struct tr__fit_normal {
     const struct tr_clockfit *f;
     size_t *size;            /* by anchor: its members that count; 0: fewer than two, so it says nothing */
     size_t limit;            /* anchors of more members are kept */
@@ -48,16 +48,17 @@ struct normal {
     double *unknowns, *kept; /* by the first clock of a block: numbers of both */
     size_t *seen;            /* by that clock: the last kept anchor that has members there, plus one */
     struct block *blocks;
-    size_t n_blocks, n_kept;
+    size_t n_blocks, n_kept, n_unknowns;
     double *s;         /* n_kept * n_kept: the lower half of W - Z' Z; later its factor S */
     double *column[2]; /* of L^-1: those of p and s of a clock */
     double *rest[2];   /* what anchors that are kept add to them */
+    double *all;       /* a vector of all unknowns, block by block */
     double residuals, freedom;
 };
 
 /* ---- blocks ---- */
 
-static size_t root(struct normal *m, size_t clock)
+static size_t root(struct tr__fit_normal *m, size_t clock)
 {
     while (m->parent[clock] != clock)
         clock = m->parent[clock] = m->parent[m->parent[clock]];
@@ -71,7 +72,7 @@ static bool counts(const struct tr_clockfit *f, size_t member)
 }
 
 /* Join the clocks of an anchor; the lowest one comes first. */
-static void join(struct normal *m, size_t anchor)
+static void join(struct tr__fit_normal *m, size_t anchor)
 {
     size_t first = SIZE_MAX;
     for (size_t k = m->f->first[anchor]; k < tr__fit_end(m->f, anchor); k++) {
@@ -85,10 +86,10 @@ static void join(struct normal *m, size_t anchor)
 }
 
 /* Make blocks with a limit.  Returns the work, in multiplications. */
-static double make_blocks(struct normal *m, size_t limit)
+static double make_blocks(struct tr__fit_normal *m, size_t limit)
 {
     const struct tr_clockfit *f = m->f;
-    double all = 0, work = 0;
+    double all, work = 0;
     m->limit = limit;
     m->n_kept = 0;
     for (size_t c = 0; c < f->n_clocks; c++) {
@@ -97,8 +98,10 @@ static double make_blocks(struct normal *m, size_t limit)
         m->seen[c] = 0;
     }
     for (size_t i = 0; i < f->n; i++)
-        if (m->size[i] && m->size[i] <= limit)
+        if (m->size[i] && m->size[i] <= limit) {
             join(m, i);
+            work += (double)(m->size[i] * m->size[i] * m->per * m->per);
+        }
     for (size_t c = 0; c < f->n_clocks; c++)
         m->unknowns[root(m, c)] += c == f->reference ? 0 : (double)m->per;
     for (size_t i = 0; i < f->n; i++) {
@@ -122,7 +125,7 @@ static double make_blocks(struct normal *m, size_t limit)
 }
 
 /* Choose the limit with the smallest work. */
-static void choose_blocks(struct normal *m)
+static void choose_blocks(struct tr__fit_normal *m)
 {
     size_t largest = 0, limit = 0;
     for (size_t i = 0; i < m->f->n; i++)
@@ -136,18 +139,20 @@ static void choose_blocks(struct normal *m)
     make_blocks(m, limit);
 }
 
-static bool add_block(struct normal *m, size_t clock)
+static bool add_block(struct tr__fit_normal *m, size_t clock)
 {
     struct block *b = &m->blocks[m->n_blocks++];
     size_t n = (size_t)m->unknowns[clock], kept = (size_t)m->kept[clock];
-    *b = (struct block){ .v = calloc(n * n + 1, sizeof *b->v),
+    *b = (struct block){ .first = m->n_unknowns,
+                         .v = calloc(n * n + 1, sizeof *b->v),
                          .z = calloc(n * kept + 1, sizeof *b->z),
                          .kept = calloc(kept + 1, sizeof *b->kept) };
+    m->n_unknowns += n;
     return b->v && b->z && b->kept;
 }
 
 /* The blocks, and the numbers of unknowns in them. */
-static bool number_unknowns(struct normal *m)
+static bool number_unknowns(struct tr__fit_normal *m)
 {
     const struct tr_clockfit *f = m->f;
     size_t most = 0;
@@ -171,13 +176,15 @@ static bool number_unknowns(struct normal *m)
         m->rest[which] = calloc(m->n_kept + 1, sizeof **m->rest);
         ok = ok && m->column[which] && m->rest[which];
     }
-    return ok && m->blocks && m->s;
+    m->all = calloc(2 * f->n_clocks + 1, sizeof *m->all);
+    return ok && m->blocks && m->s && m->all;
 }
 
-static bool normal_init(struct normal *m, const struct tr_clockfit *f)
+static bool init(struct tr__fit_normal *m, const struct tr_clockfit *f)
 {
     size_t n = f->n_clocks + 1;
-    *m = (struct normal){ .f = f, .per = f->opts.drift ? 2 : 1 };
+    m->f = f;
+    m->per = f->opts.drift ? 2 : 1;
     m->size = calloc(f->n + 1, sizeof *m->size);
     m->parent = calloc(n, sizeof *m->parent);
     m->block_of = calloc(n, sizeof *m->block_of);
@@ -196,8 +203,10 @@ static bool normal_init(struct normal *m, const struct tr_clockfit *f)
     return number_unknowns(m);
 }
 
-static void normal_free(struct normal *m)
+void tr__fit_normal_free(struct tr__fit_normal *m)
 {
+    if (!m)
+        return;
     for (size_t b = 0; b < m->n_blocks; b++) {
         free(m->blocks[b].v);
         free(m->blocks[b].z);
@@ -216,6 +225,8 @@ static void normal_free(struct normal *m)
     free(m->seen);
     free(m->blocks);
     free(m->s);
+    free(m->all);
+    free(m);
 }
 
 /* ---- anchors ---- */
@@ -228,7 +239,7 @@ static double factor(const struct tr_clockfit *f, const struct tr__fit_member *k
 }
 
 /* Add to D what a member and another one of its block have: itself without its anchor's time, or the time's part. */
-static void add_product(struct normal *m, size_t one, size_t other, double weight)
+static void add_product(struct tr__fit_normal *m, size_t one, size_t other, double weight)
 {
     const struct tr__fit_member *a = &m->f->members[one], *b = &m->f->members[other];
     struct block *to = &m->blocks[m->block_of[a->clock]];
@@ -241,7 +252,7 @@ static void add_product(struct normal *m, size_t one, size_t other, double weigh
 }
 
 /* What an anchor of few clocks adds to its block: its own time is eliminated, by subtracting products of its sums. */
-static void add_to_block(struct normal *m, size_t anchor, double weights)
+static void add_to_block(struct tr__fit_normal *m, size_t anchor, double weights)
 {
     const struct tr_clockfit *f = m->f;
     for (size_t k = f->first[anchor]; k < tr__fit_end(f, anchor); k++) {
@@ -255,7 +266,7 @@ static void add_to_block(struct normal *m, size_t anchor, double weights)
 }
 
 /* An anchor that is kept, with its number. */
-static void add_kept(struct normal *m, size_t anchor, size_t number, double weights)
+static void add_kept(struct tr__fit_normal *m, size_t anchor, size_t number, double weights)
 {
     const struct tr_clockfit *f = m->f;
     m->s[number * m->n_kept + number] = weights;
@@ -272,7 +283,7 @@ static void add_kept(struct normal *m, size_t anchor, size_t number, double weig
     }
 }
 
-static void add_anchors(struct normal *m)
+static void add_anchors(struct tr__fit_normal *m)
 {
     const struct tr_clockfit *f = m->f;
     size_t kept = 0;
@@ -337,7 +348,7 @@ static double product(const double *a, const double *b, size_t n)
 }
 
 /* The factors of all blocks, and of what is left of the anchors that are kept. */
-static void factorize_all(struct normal *m)
+static void factorize_all(struct tr__fit_normal *m)
 {
     for (size_t i = 0; i < m->n_blocks; i++) {
         struct block *b = &m->blocks[i];
@@ -351,8 +362,70 @@ static void factorize_all(struct normal *m)
     factorize(m->s, m->n_kept);
 }
 
+struct tr__fit_normal *tr__fit_normal_new(const struct tr_clockfit *f)
+{
+    struct tr__fit_normal *m = calloc(1, sizeof *m);
+    if (!m || !init(m, f)) {
+        tr__fit_normal_free(m);
+        return NULL;
+    }
+    add_anchors(m);
+    factorize_all(m);
+    return m;
+}
+
+/* ---- equations ---- */
+
+/* Divide a vector by the transposed factor. */
+static void divide_back(const double *v, size_t n, double *x)
+{
+    for (size_t i = n; i-- > 0;) {
+        x[i] = v[i * n + i] > 0 ? x[i] / v[i * n + i] : 0;
+        for (size_t k = 0; k < i; k++)
+            x[k] -= v[i * n + k] * x[i];
+    }
+}
+
+/* Copy the unknowns from a vector of two entries per clock to blocks one after the other, or back. */
+static void copy_unknowns(const struct tr__fit_normal *m, const double *from, double *to, bool back)
+{
+    for (size_t c = 0; c < m->f->n_clocks; c++)
+        for (size_t x = 0; x < m->per && c != m->f->reference; x++) {
+            size_t here = 2 * c + x, there = m->blocks[m->block_of[c]].first + m->at[c] + x;
+            to[back ? here : there] = from[back ? there : here];
+        }
+}
+
+void tr__fit_normal_divide(struct tr__fit_normal *m, const double *r, double *z)
+{
+    double *kept = m->rest[0];
+    for (size_t i = 0; i < m->n_kept; i++)
+        kept[i] = 0;
+    copy_unknowns(m, r, m->all, false);
+    for (size_t i = 0; i < m->n_blocks; i++) {
+        const struct block *b = &m->blocks[i];
+        divide(b->v, b->n, 0, 0, m->all + b->first);
+        for (size_t j = 0; j < b->n_kept; j++)
+            kept[b->kept[j]] += product(b->z + j * b->n, m->all + b->first, b->n);
+    }
+    divide(m->s, m->n_kept, 0, 0, kept);
+    divide_back(m->s, m->n_kept, kept);
+    for (size_t i = 0; i < m->n_blocks; i++) {
+        const struct block *b = &m->blocks[i];
+        for (size_t j = 0; j < b->n_kept; j++)
+            for (size_t u = 0; u < b->n; u++)
+                m->all[b->first + u] += b->z[j * b->n + u] * kept[b->kept[j]];
+        divide_back(b->v, b->n, m->all + b->first);
+    }
+    for (size_t u = 0; u < 2 * m->f->n_clocks; u++)
+        z[u] = 0;
+    copy_unknowns(m, m->all, z, true);
+}
+
+/* ---- errors ---- */
+
 /* Find the column of an unknown of a clock, p or s. */
-static void find_column(struct normal *m, size_t clock, int which)
+static void find_column(struct tr__fit_normal *m, size_t clock, int which)
 {
     const struct block *b = &m->blocks[m->block_of[clock]];
     size_t unknown = m->at[clock] + (size_t)which;
@@ -371,13 +444,13 @@ static void find_column(struct normal *m, size_t clock, int which)
 }
 
 /* An entry of the inverse: of p or s, and p or s, of the clock whose columns were found. */
-static double entry(const struct normal *m, size_t clock, int a, int b)
+static double entry(const struct tr__fit_normal *m, size_t clock, int a, int b)
 {
     return product(m->column[a], m->column[b], m->blocks[m->block_of[clock]].n) +
            product(m->rest[a], m->rest[b], m->n_kept);
 }
 
-static void set_errors(struct normal *m, size_t clock, struct tr__fit_clock *c, double variance)
+static void set_errors(struct tr__fit_normal *m, size_t clock, struct tr__fit_clock *c, double variance)
 {
     double back = -c->middle / m->f->scale, pp, ps = 0, ss = 0; /* offsets hold at zero */
     find_column(m, clock, 0);
@@ -403,22 +476,19 @@ static double student(double freedom)
 
 bool tr__fit_errors(struct tr_clockfit *f)
 {
-    struct normal m;
+    struct tr__fit_normal *m = tr__fit_normal_new(f);
     double weight = 0;
-    bool ok = normal_init(&m, f);
+    if (!m)
+        return false;
     for (size_t k = 0; k < f->n_members; k++)
         weight += f->members[k].weight / (double)f->n_members;
-    if (ok) {
-        add_anchors(&m);
-        factorize_all(&m);
-        double unknowns = (double)((f->n_clocks - 1) * m.per), freedom = m.freedom - unknowns * weight;
-        double wider = student(freedom) * student(freedom), variance = BIWEIGHT * wider * m.residuals / freedom;
-        for (size_t c = 0; c < f->n_clocks; c++) {
-            f->clocks[c].offset_se = f->clocks[c].drift_se = 0;
-            if (c != f->reference)
-                set_errors(&m, c, &f->clocks[c], freedom >= MIN_FREEDOM ? fmax(variance, ROUNDING) : (double)NAN);
-        }
+    double unknowns = (double)((f->n_clocks - 1) * m->per), freedom = m->freedom - unknowns * weight;
+    double wider = student(freedom) * student(freedom), variance = BIWEIGHT * wider * m->residuals / freedom;
+    for (size_t c = 0; c < f->n_clocks; c++) {
+        f->clocks[c].offset_se = f->clocks[c].drift_se = 0;
+        if (c != f->reference)
+            set_errors(m, c, &f->clocks[c], freedom >= MIN_FREEDOM ? fmax(variance, ROUNDING) : (double)NAN);
     }
-    normal_free(&m);
-    return ok;
+    tr__fit_normal_free(m);
+    return true;
 }

@@ -28,7 +28,8 @@ struct work {
     double *ends;  /* of one anchor, or deviations of one clock */
     double *away;  /* by member: distance from its anchor's middle */
     double *zeros; /* by clock: how many of its distances are 0 because the end is the middle itself */
-    double *v, *r, *z, *d, *ad, *diagonal;
+    double *v, *r, *z, *d, *ad;
+    struct tr__fit_normal *normal; /* with all weights 1, which is near the matrix with other weights */
 };
 
 static bool work_init(struct work *w, const struct tr_clockfit *f)
@@ -43,8 +44,7 @@ static bool work_init(struct work *w, const struct tr_clockfit *f)
     w->z = calloc(c, sizeof *w->z);
     w->d = calloc(c, sizeof *w->d);
     w->ad = calloc(c, sizeof *w->ad);
-    w->diagonal = calloc(c, sizeof *w->diagonal);
-    return w->x && w->ends && w->away && w->zeros && w->v && w->r && w->z && w->d && w->ad && w->diagonal;
+    return w->x && w->ends && w->away && w->zeros && w->v && w->r && w->z && w->d && w->ad;
 }
 
 static void work_free(struct work *w)
@@ -58,7 +58,7 @@ static void work_free(struct work *w)
     free(w->z);
     free(w->d);
     free(w->ad);
-    free(w->diagonal);
+    tr__fit_normal_free(w->normal);
 }
 
 /* Times as doubles near zero, and each clock's line with its middle among its own anchors. */
@@ -192,34 +192,12 @@ static void multiply(const struct tr_clockfit *f, const struct work *w, const do
     }
 }
 
-static void find_diagonal(const struct tr_clockfit *f, struct work *w)
-{
-    memset(w->diagonal, 0, 2 * f->n_clocks * sizeof *w->diagonal);
-    for (size_t i = 0; i < f->n; i++) {
-        double weights = 0;
-        for (size_t k = f->first[i]; k < tr__fit_end(f, i); k++)
-            weights += f->members[k].weight;
-        for (size_t k = f->first[i]; k < tr__fit_end(f, i) && weights > 0; k++) {
-            const struct tr__fit_member *m = &f->members[k];
-            double own = m->weight * (1 - m->weight / weights);
-            w->diagonal[2 * (size_t)m->clock] += own;
-            w->diagonal[2 * (size_t)m->clock + 1] += own * w->x[k] * w->x[k];
-        }
-    }
-}
-
 static double dot(const double *a, const double *b, size_t n)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++)
         sum += a[i] * b[i];
     return sum;
-}
-
-static void precondition(const struct work *w, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        w->z[i] = w->diagonal[i] > 1e-9 ? w->r[i] / w->diagonal[i] : 0;
 }
 
 /* Conjugate gradients, from the present solution.  Returns the largest move, ns. */
@@ -231,12 +209,11 @@ static double least_squares(struct tr_clockfit *f, struct work *w)
         w->v[2 * c] = f->clocks[c].p;
         w->v[2 * c + 1] = f->clocks[c].s;
     }
-    find_diagonal(f, w);
     multiply(f, w, NULL, w->r);
     multiply(f, w, w->v, w->ad);
     for (size_t i = 0; i < n; i++)
         w->r[i] -= w->ad[i];
-    precondition(w, n);
+    tr__fit_normal_divide(w->normal, w->r, w->z);
     memcpy(w->d, w->z, n * sizeof *w->d);
     double rz = dot(w->r, w->z, n), stop = 1e-9; /* squared ns, over all clocks */
     for (size_t round = 0; round < 20 * n + 100 && rz > stop; round++) {
@@ -248,7 +225,7 @@ static double least_squares(struct tr_clockfit *f, struct work *w)
             w->v[i] += rz / curve * w->d[i];
             w->r[i] -= rz / curve * w->ad[i];
         }
-        precondition(w, n);
+        tr__fit_normal_divide(w->normal, w->r, w->z);
         double next = dot(w->r, w->z, n);
         for (size_t i = 0; i < n; i++)
             w->d[i] = w->z[i] + next / rz * w->d[i];
@@ -325,6 +302,11 @@ enum tr_status tr__fit_solve(struct tr_clockfit *f, struct tr_error *err)
         return tr_fail_memory(err);
     }
     lay_out(f, &w);
+    w.normal = tr__fit_normal_new(f);
+    if (!w.normal) {
+        work_free(&w);
+        return tr_fail_memory(err);
+    }
     for (int round = 0; round < MAX_ROUNDS; round++) {
         weigh(f, &w, round >= HUBER_ROUNDS, round <= HUBER_ROUNDS);
         double moved = least_squares(f, &w);
