@@ -128,8 +128,16 @@ size_t tr_clockfit_weak(const struct tr_clockfit *f, uint64_t min, uint64_t *anc
  * Clocks join one by one.  The next one is always the clock that shares most anchors with those that have joined.  The
  * median of its differences is a guess that no minority of wrong anchors spoils.
  */
+/* A clock that may join next. */
+struct next {
+    uint64_t common;
+    size_t clock;
+};
+
 struct guess {
     struct tr_clockfit *f;
+    struct next *heap; /* the best one first; an entry whose number has grown since is followed by another one */
+    size_t n_heap;
     double *when;            /* by anchor: aligned end since zero, NaN: not known yet */
     uint64_t *common;        /* by clock: anchors whose time is known */
     double (*pairs)[2];      /* time of the anchor, difference */
@@ -140,19 +148,57 @@ static bool guess_init(struct guess *g, struct tr_clockfit *f)
 {
     size_t n = f->n_members + 1;
     *g = (struct guess){ .f = f };
+    g->heap = calloc(n, sizeof *g->heap); /* a number grows once for each member */
     g->when = malloc((f->n + 1) * sizeof *g->when);
     g->common = calloc(f->n_clocks + 1, sizeof *g->common);
     g->pairs = calloc(n, sizeof *g->pairs);
     g->work = calloc(n, sizeof *g->work);
-    if (!g->when || !g->common || !g->pairs || !g->work)
+    if (!g->heap || !g->when || !g->common || !g->pairs || !g->work)
         return false;
     for (size_t i = 0; i < f->n; i++)
         g->when[i] = NAN;
     return true;
 }
 
+static bool comes_before(const struct next *a, const struct next *b)
+{
+    return a->common != b->common ? a->common > b->common : a->clock < b->clock;
+}
+
+/* A clock has one more anchor in common with those that have joined. */
+static void count_common(struct guess *g, size_t clock)
+{
+    const struct next more = { ++g->common[clock], clock };
+    size_t at = g->n_heap++;
+    for (; at && comes_before(&more, &g->heap[(at - 1) / 2]); at = (at - 1) / 2)
+        g->heap[at] = g->heap[(at - 1) / 2];
+    g->heap[at] = more;
+}
+
+static void drop_first(struct guess *g)
+{
+    const struct next last = g->heap[--g->n_heap];
+    size_t at = 0;
+    for (size_t down; (down = 2 * at + 1) < g->n_heap; at = down) {
+        down += down + 1 < g->n_heap && comes_before(&g->heap[down + 1], &g->heap[down]);
+        if (!comes_before(&g->heap[down], &last))
+            break;
+        g->heap[at] = g->heap[down];
+    }
+    g->heap[at] = last;
+}
+
+/* The clock that shares most anchors with those that have joined, of equal ones the first; SIZE_MAX: none does. */
+static size_t next_clock(struct guess *g)
+{
+    while (g->n_heap && (g->f->clocks[g->heap->clock].known || g->heap->common != g->common[g->heap->clock]))
+        drop_first(g);
+    return g->n_heap ? g->heap->clock : SIZE_MAX;
+}
+
 static void guess_free(struct guess *g)
 {
+    free(g->heap);
     free(g->when);
     free(g->common);
     free(g->pairs);
@@ -225,7 +271,7 @@ static void join(struct guess *g, size_t c)
         double y = (double)(f->members[at].end - clock->guess - f->zero);
         g->when[i] = y - clock->s * (y - middle);
         for (size_t m = f->first[i]; m < tr__fit_end(f, i); m++)
-            g->common[f->members[m].clock]++;
+            count_common(g, f->members[m].clock);
     }
 }
 
@@ -242,13 +288,8 @@ static enum tr_status guess_all(struct tr_clockfit *f, struct tr_error *err)
         f->clocks[i].known = false;
     for (size_t joined = 0; joined < f->n_clocks && st == TR_OK; joined++) {
         join(&g, c);
-        uint64_t max = 0;
-        for (size_t k = 0; k < f->n_clocks; k++)
-            if (!f->clocks[k].known && g.common[k] > max) {
-                max = g.common[k];
-                c = k;
-            }
-        if (!max && joined + 1 < f->n_clocks)
+        c = next_clock(&g);
+        if (c == SIZE_MAX && joined + 1 < f->n_clocks)
             st = tr_fail(err, TR_USAGE, "clocks without a common anchor");
     }
     guess_free(&g);
