@@ -111,6 +111,7 @@ struct member {
     int64_t rank, device, stream, start, dur, lag, wait, in_bytes, out_bytes, node;
     uint64_t record, collective;
     uint32_t in_split, out_split, dtype, kernel;
+    bool differ;
 };
 
 static const struct tr_table_column member_columns[] = {
@@ -146,6 +147,7 @@ static const struct tr_table_column member_columns[] = {
       .meaning = "number of the collective, the same for all its members" },
     { "node", TR_CELL_INT, TR_ROLE_TEXT, TR_OF(struct member, node), .extra = true,
       .meaning = "number of the rank's node" },
+    TR__COMM_DIFFER(struct member, differ),
 };
 
 static void member_row(const struct tr__comm_view *v, const struct tr_coll *coll, const struct tr__comm_of *of,
@@ -173,6 +175,7 @@ static void member_row(const struct tr__comm_view *v, const struct tr_coll *coll
         .kernel = m->name,
         .collective = (uint64_t)(coll - v->c->colls),
         .node = v->gpus_per_node && rank >= 0 ? rank / v->gpus_per_node : TR_I64_NONE,
+        .differ = tr_collective_differs(v->c, coll),
     };
     tr__comm_row(v, &row);
 }

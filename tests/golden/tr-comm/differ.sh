@@ -14,6 +14,7 @@ trace()
         [ "$1" -lt 2 ] && kernel allreduce $((at + 40 * $1)) $((at + 100)) a '[0, 1]' "$n"
         [ "$1" -ne 1 ] && kernel allgather $((at + 300 + 15 * $1 + $2)) $((at + 400 + $2)) b '[0, 2]' "$n"
     done
+    [ "$1" -ne 1 ] && kernel alltoallv $((8000 + 15 * $1 + $2)) $((8100 + $2)) b '[0, 2]' 5 | sed 's/"Seq"/"In split size": "[2048, 2048]", &/'
     printf ']}'
 }
 trace 0 0 >r0.json
@@ -23,6 +24,8 @@ for view in straggler name group; do
     tr-comm -q -O text --by $view r0.json r1.json r2.json
 done
 tr-comm -q -O tsv --by collective --columns group,seq,arrival_spread,last_rank,clocks_differ r0.json r1.json r2.json
+tr-comm -q -O tsv --by member --columns seq,name,rank,lag,clocks_differ r0.json r1.json r2.json
+tr-comm -q -O tsv --by exchange --columns group,seq,wall,arrival_spread,clocks_differ r0.json r1.json r2.json
 tr-comm -q -O tsv --by size --columns name,bytes,spread_max,clocks_differ r0.json r1.json r2.json
 tr-comm -q -O text --by straggler --align r0.json r1.json r2.json
 tr-report -q --no-align --sections comm,stragglers r0.json r1.json r2.json
