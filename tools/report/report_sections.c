@@ -232,6 +232,7 @@ void report_columns_of(struct report *r, enum report_id id)
                                                       .wide = is->wide,
                                                       .extra = hidden,
                                                       .quiet = mark ? TR_QUIET_0 : TR_QUIET_NEVER,
+                                                      .main = mark,
                                                       .unit = percent ? is->unit : NULL,
                                                       .of = is->of,
                                                       .per = is->per };

@@ -114,7 +114,7 @@ struct tr__comm_of tr__comm_of(const struct tr__comm_view *v, const struct tr_co
       .meaning = "intra: its ranks are on one node; inter: on several; empty: unknown" }
 
 #define TR__COMM_DIFFER(type, name)                                                                                    \
-    { "clocks_differ", TR_CELL_COUNT, TR_ROLE_MAX, TR_OF(type, name), .quiet = TR_QUIET_0,                             \
+    { "clocks_differ", TR_CELL_COUNT, TR_ROLE_MAX, TR_OF(type, name), .quiet = TR_QUIET_0, .main = true,               \
       .meaning = "1: clocks of its ranks differ by more than what is shown of their starts" }
 
 /* A value for a cell: of a number that is negative where it is unknown, and of a rate that is then 0. */

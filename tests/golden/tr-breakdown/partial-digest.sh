@@ -1,14 +1,14 @@
 # Truth: by hand.  A partial result has the ranks of the job and a digest of its input: the same for a trace and its
-# stream, alone and beside another rank, and for other options; another one for other times.
+# stream, alone and beside another rank, and for other options; another one for other times of steps.
 trace()
 {
     printf '{"distributedInfo": {"rank": %d, "world_size": 8}, "baseTimeNanoseconds": %d, "traceEvents": [' "$1" "$2"
-    printf '{"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1", "pid": 1, "tid": 1, "ts": 5, "dur": 900},'
-    printf '{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 10, "dur": %d, "args": {"device": 0, "stream": 7}}]}' "$3"
+    printf '{"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1", "pid": 1, "tid": 1, "ts": 5, "dur": %d},' "$3"
+    printf '{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 10, "dur": 20, "args": {"device": 0, "stream": 7}}]}'
 }
-trace 3 1000000000000000000 20 >r3.json
-trace 4 1000000007000000000 20 >r4.json
-trace 3 1000000000000000000 21 >other.json
+trace 3 1000000000000000000 900 >r3.json
+trace 4 1000000007000000000 900 >r4.json
+trace 3 1000000000000000000 901 >other.json
 tr-parse -q -o r3.trs r3.json
 tr-breakdown -q --save-partial a.part r3.json
 tr-breakdown -q --save-partial b.part r3.trs
@@ -23,4 +23,4 @@ digest()
 digest a.part world_size
 [ -n "$(digest a.part digest)" ] && [ "$(digest a.part digest)" = "$(digest b.part digest)" ] && echo 'trace and stream: equal'
 [ "$(digest a.part digest)" = "$(digest c.part digest)" ] && echo 'beside another rank: equal'
-[ "$(digest a.part digest)" = "$(digest d.part digest)" ] || echo 'other times: different'
+[ "$(digest a.part digest)" = "$(digest d.part digest)" ] || echo 'other steps: different'
