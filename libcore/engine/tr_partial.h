@@ -89,7 +89,7 @@ struct tr_saving {
     bool unions;        /* events of a group depend on each other: a group must not have several ranks (TR_PER_ALL) */
     bool all_together;  /* a group over all ranks (TR_PER_ALL) is of their events together, and refused */
     bool all_captures;  /* rows are of all captures of a rank, and sums of theirs */
-    bool of_service;    /* the state is that of a service: of the analyses of a run that is saved as a whole, one has it */
+    bool of_service;    /* the state is that of a service: of the analyses of a page with these tables, one has it */
     bool no_steps;      /* groups by step (TR_PER_STEP) are refused, because they combine steps of several ranks */
     enum tr_kept_order kept; /* if set, there are no tables and functions */
     const char *(*refuses)(const void *options); /* the reason why not with them, one clause; NULL: none */

@@ -164,6 +164,18 @@ static void join_jobs(struct tr_services *all, size_t job)
             all->v[i].job = job;
 }
 
+struct part *tr__runner_saver(struct part *parts, struct part *p)
+{
+    const struct tr_saving *s = p->analysis->saving;
+    if (!s || !s->of_service || !p->saved_as) /* a view that has its own name is asked for alone */
+        return p;
+    for (struct part *q = parts; q < p; q++)
+        if (q->saved_as && q->analysis->saving && q->analysis->saving->of_service &&
+            q->analysis->saving->tables == s->tables)
+            return q;
+    return p;
+}
+
 enum tr_status tr_service_get(const struct tr_analysis_in *in, const struct tr_service *service,
                               const void *options, void **state, struct tr_error *err)
 {

@@ -52,18 +52,6 @@ enum tr_status tr_runner_saves(const struct tr_runner *r, size_t i, struct tr_er
     return check_saving(&r->parts[i], err);
 }
 
-struct part *tr__runner_saver(struct part *parts, struct part *p)
-{
-    const struct tr_saving *s = p->analysis->saving;
-    if (!s || !s->of_service || !p->saved_as) /* a view that has its own name is asked for alone */
-        return p;
-    for (struct part *q = parts; q < p; q++)
-        if (q->saved_as && q->analysis->saving && q->analysis->saving->of_service &&
-            q->analysis->saving->tables == s->tables)
-            return q;
-    return p;
-}
-
 static enum tr_status head_of(struct part *p, struct tr_partial_head *h, struct tr_error *err)
 {
     const struct tr_saving *s = p->analysis->saving;
