@@ -188,8 +188,8 @@ const void *report_options_of(const struct report *r, enum report_id id);
 void report_number(struct tr_table *t, const struct tr_table_column *c, double value);
 
 /*
- * The number in a row of an analysis; NaN: absent, or there is no such column.  Loops over rows look up the column once,
- * by tr_table_find.
+ * The number in a row of an analysis; NaN: absent, or there is no such column.  Loops over rows look up the column
+ * once, by tr_table_find.
  */
 double report_cell(const struct tr_table *t, size_t row, const char *column);
 double report_cell_at(const struct tr_table *t, size_t row, size_t column);
