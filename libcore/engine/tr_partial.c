@@ -59,6 +59,7 @@ static const struct tr_saved_column source_columns[] = {
     { "last", TR_SAVED_INT, offsetof(struct tr_partial_source, last) },
     { "events", TR_SAVED_INT, offsetof(struct tr_partial_source, events) },
     { "world_size", TR_SAVED_COUNT, offsetof(struct tr_partial_source, world_size) },
+    { "digest", TR_SAVED_COUNT, offsetof(struct tr_partial_source, digest) },
 };
 
 static const struct tr_saved_table common[TR__PARTIAL_N_COMMON] = {

@@ -13,8 +13,9 @@
  *
  * An analysis describes its state as tables of typed rows: a C struct for each table, and a list that says which member
  * is which column.  Saving writes rows; loading reads rows and adds each to the state.
- * So a row is complete: its group and keys are values, never numbers of a stream or positions in a table; times are
- * absolute.  Rows with equal keys may come any number of times, from one partial result or from several, and are added
+ * So a row is complete: its group and keys are values, never numbers of a stream; times are absolute.  What many rows
+ * share may be a row of another table, which they name by its number in the same partial result (tr_partial_of_row).
+ * Rows with equal keys may come any number of times, from one partial result or from several, and are added
  * up; so loading several results merges them.  A state has only integers and extremes, for which the order does not
  * matter.
  *
@@ -22,7 +23,8 @@
  *
  *     partial.NAME          one row for each partial result: version, per, suspect, distinct, options, selection,
  *                           captures, rows
- *     partial.NAME.ranks    its sources: rank (absent: unknown), capture, times, the base of a window
+ *     partial.NAME.ranks    its sources: rank (absent: unknown), capture, times, the base of a window, ranks of the
+ *                           job, and a digest of the source
  *     partial.NAME.TABLE    the tables that the analysis describes
  *
  * So the tables of several partial results, one after the other in any order, are the partial result of all of them.
@@ -87,6 +89,7 @@ struct tr_saving {
     bool unions;        /* events of a group depend on each other: a group must not have several ranks (TR_PER_ALL) */
     bool all_together;  /* a group over all ranks (TR_PER_ALL) is of their events together, and refused */
     bool all_captures;  /* rows are of all captures of a rank, and sums of theirs */
+    bool of_service;    /* the state is that of a service: of the analyses of a page with these tables, one has it */
     bool no_steps;      /* groups by step (TR_PER_STEP) are refused, because they combine steps of several ranks */
     enum tr_kept_order kept; /* if set, there are no tables and functions */
     const char *(*refuses)(const void *options); /* the reason why not with them, one clause; NULL: none */
@@ -117,6 +120,9 @@ void tr_partial_put(struct tr_partial_out *out, size_t i, const void *row);
  * next call.  False: there are no more rows, or there was a failure, which tr_partial_status returns.
  */
 bool tr_partial_get(struct tr_partial_in *in, size_t i, void *row);
+
+/* The number of the partial result that the last row is of, from 0, in the order of rows. */
+size_t tr_partial_of_row(const struct tr_partial_in *in);
 
 /* TR_OK; TR_DAMAGED: a row is malformed; TR_SYSTEM. */
 enum tr_status tr_partial_status(const struct tr_partial_in *in, struct tr_error *err);
@@ -205,6 +211,7 @@ struct tr_partial_source {
     int64_t first, last; /* times of all its events, ns since 1970; TR_TIME_NONE: unknown */
     int64_t events;      /* their number; TR_I64_NONE: some may be in another stream */
     uint64_t world_size; /* ranks of its job; 0: unknown */
+    uint64_t digest;     /* tr_summary_digest; 0: unknown */
 };
 void tr_partial_put_source(struct tr_partial_out *out, const struct tr_partial_source *source);
 /* Add all tables to a list.  TR_OK or TR_SYSTEM. */

@@ -278,6 +278,11 @@ bool tr_partial_get(struct tr_partial_in *in, size_t i, void *row)
     return got;
 }
 
+size_t tr_partial_of_row(const struct tr_partial_in *in)
+{
+    return in->partial;
+}
+
 bool tr_partial_captures(const struct tr_partial_in *in)
 {
     return in->captures;

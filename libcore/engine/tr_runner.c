@@ -164,13 +164,26 @@ static void join_jobs(struct tr_services *all, size_t job)
             all->v[i].job = job;
 }
 
+struct part *tr__runner_saver(struct part *parts, struct part *p)
+{
+    const struct tr_saving *s = p->analysis->saving;
+    if (!s || !s->of_service || !p->saved_as) /* a view that has its own name is asked for alone */
+        return p;
+    for (struct part *q = parts; q < p; q++)
+        if (q->saved_as && q->analysis->saving && q->analysis->saving->of_service &&
+            q->analysis->saving->tables == s->tables)
+            return q;
+    return p;
+}
+
 enum tr_status tr_service_get(const struct tr_analysis_in *in, const struct tr_service *service,
                               const void *options, void **state, struct tr_error *err)
 {
     struct tr_services *all = in->services;
-    for (size_t i = 0; i < all->n && !all->apart; i++) {
+    const struct part *asks = &all->parts[all->asking], *saver = tr__runner_saver(all->parts, &all->parts[all->asking]);
+    for (size_t i = 0; i < all->n; i++) {
         const struct shared *s = &all->v[i];
-        if (s->service == service &&
+        if (s->service == service && (!all->apart || (saver != asks && s->first == saver)) &&
             (!service->options_size || memcmp(s->options, options, service->options_size) == 0)) {
             *state = s->state;
             join_jobs(all, s->job);
@@ -182,7 +195,8 @@ enum tr_status tr_service_get(const struct tr_analysis_in *in, const struct tr_s
     struct shared *fresh = &all->v[all->n];
     *fresh = (struct shared){ .service = service,
                               .options = calloc(1, service->options_size + 1),
-                              .job = all->parts[all->asking].job };
+                              .job = asks->job,
+                              .first = asks };
     if (!fresh->options)
         return tr_fail_memory(err);
     all->n++;

@@ -79,7 +79,9 @@ enum tr_status tr_runner_snapshot(struct tr_runner *r, tr_copy_work *work, void 
  * ---- partial results: tr_partial.h ----
  *
  * Save the state of analysis number i, in the order of adding, after the last batch.  Its tables are added to a list.
- * After that, other analyses may be saved, and tr_runner_finish may be called, but nothing may be fed.
+ * After that, other analyses may be saved, and tr_runner_finish may be called, but nothing may be fed.  Of analyses
+ * that share the state of a service and are saved as tr_runner_save_as says, the first one saves it, and loads it for
+ * all; the others do nothing.
  *
  * TR_USAGE: the analysis, or its options, have no partial result that could be merged; err has the reason.
  */

@@ -46,6 +46,7 @@ struct shared {
     void *options; /* a copy */
     void *state;
     size_t job;
+    const struct part *first; /* the analysis that asked first */
 };
 
 /* Analyses that share services, and these services, or one function of the program.  Jobs have nothing in common. */
@@ -62,7 +63,7 @@ struct job {
 struct tr_services {
     struct shared *v;
     size_t n, cap;
-    bool apart; /* each analysis loads into its own services */
+    bool apart; /* each analysis loads into its own services, unless another one loads for it */
     bool ended;
     struct part *parts;  /* those of the runner */
     size_t n_parts, asking; /* the one that starts */
@@ -109,6 +110,9 @@ enum tr_status tr__runner_complete(struct part *p, struct tr_error *err);
 enum tr_status tr__runner_rows(struct part *p, struct tr_error *err);
 /* Rows are kept from now on. */
 enum tr_status tr__runner_keep(struct part *p, struct tr_error *err);
+/* The analysis that saves and loads the state of this one: an earlier one whose state is that of the same service, or
+ * itself. */
+struct part *tr__runner_saver(struct part *parts, struct part *p);
 /* All services end, once. */
 enum tr_status tr__runner_end_services(struct tr_services *s, struct tr_error *err);
 

@@ -96,6 +96,7 @@ static struct tr_partial_source describe(const struct part *p, uint32_t s, bool 
         .last = sum ? time_of(source, sum->last_end) : TR_TIME_NONE,
         .events = whole && !source->whole ? (int64_t)sum->n_events : TR_I64_NONE,
         .world_size = (uint64_t)tr_source_world_size(d, source),
+        .digest = sum ? tr_summary_digest(sum) : 0,
     };
 }
 
@@ -145,6 +146,8 @@ enum tr_status tr_runner_save(struct tr_runner *r, size_t i, struct tr_side_tabl
     struct tr_partial_head head;
     struct tr_partial_out *out = NULL;
     enum tr_status st = check_saving(p, err);
+    if (st == TR_OK && tr__runner_saver(r->parts, p) != p)
+        return TR_OK;
     if (st == TR_OK && !p->kept && p->analysis->saving->kept == TR_KEPT_BY_TIME)
         st = refuse(err, p, "its rows were printed as they came");
     if (st == TR_OK && !p->kept && p->analysis->saving->kept)
@@ -257,7 +260,7 @@ static bool number_captures(struct part *p)
 static bool same_source(const struct tr_partial_source *a, const struct tr_partial_source *b)
 {
     return a->rank == b->rank && a->events != TR_I64_NONE && a->events == b->events && a->first == b->first &&
-           a->last == b->last && !a->host.s == !b->host.s && (!a->host.s || tr_str_cmp(a->host, b->host) == 0);
+           a->digest == b->digest && !a->host.s == !b->host.s && (!a->host.s || tr_str_cmp(a->host, b->host) == 0);
 }
 
 static int by_rank(const void *x, const void *y)
@@ -347,12 +350,29 @@ static enum tr_status load_sources(struct part *p, struct tr_partial_in *in, str
     return st;
 }
 
+/* Another analysis has loaded its state: it has the same ranks. */
+static enum tr_status take_loaded(struct part *p, const struct part *from, struct tr_error *err)
+{
+    p->captures |= from->captures;
+    if (p->captures)
+        tr_table_show(p->table, "capture");
+    p->n_sources = 0;
+    if (!tr_grow(&p->sources, &p->cap_sources, from->n_sources, sizeof *p->sources))
+        return tr_fail_memory(err);
+    for (; p->n_sources < from->n_sources; p->n_sources++)
+        p->sources[p->n_sources] = from->sources[p->n_sources];
+    return list_ranks(p) ? TR_OK : tr_fail_memory(err);
+}
+
 enum tr_status tr_runner_load(struct tr_runner *r, size_t i, const struct tr_side_tables *tables, struct tr_error *err)
 {
     struct part *p = &r->parts[i];
+    const struct part *saver = tr__runner_saver(r->parts, p);
     struct tr_partial_head head;
     struct tr_partial_in *in = NULL;
     struct tr_partial_capture *renumbered = NULL;
+    if (saver != p)
+        return take_loaded(p, saver, err);
     enum tr_status st = head_of(p, &head, err);
     if (st == TR_OK)
         st = tr_partial_in_new(&head, tables, r->dict, &in, err);
@@ -389,6 +409,8 @@ enum tr_status tr_runner_merge(struct tr_runner *r, size_t i, const struct tr_si
                                struct tr_runner *from, size_t k, struct tr_error *err)
 {
     struct tr_side_tables own = { NULL, 0, 0 };
+    if (tr__runner_saver(r->parts, &r->parts[i]) != &r->parts[i])
+        return tr_runner_load(r, i, tables, err);
     enum tr_status st = tables ? check_tables(r, i, tables, err) : TR_OK;
     if (st == TR_OK && from)
         st = tr_runner_save(from, k, &own, err);

@@ -2,6 +2,7 @@
 /* The summary of a sorted stream: one row per source, and merging two. */
 #include "stream/tr_summary.h"
 
+#include "base/tr_hash.h"
 #include "base/tr_mem.h"
 
 #include <stdlib.h>
@@ -119,6 +120,31 @@ uint64_t tr_summary_damage(const struct tr_source_summary *s, bool loses)
     for (size_t i = 0; i < s->n_damage; i++)
         n += s->damage[i].loses == loses ? s->damage[i].count : 0;
     return n;
+}
+
+static uint64_t digest_of(uint64_t digest, const uint64_t *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        digest = tr_mix64(digest ^ v[i], UINT64_C(0x9e3779b97f4a7c15)) + i;
+    return digest;
+}
+
+uint64_t tr_summary_digest(const struct tr_source_summary *s)
+{
+    /* times from the first event: others depend on the base of the stream */
+    const uint64_t first = (uint64_t)s->first_ts;
+    const uint64_t counts[] = { s->n_events, s->n_device_linked, s->n_launches, s->n_launches_linked, s->n_steps,
+                                (uint64_t)s->lag_min, (uint64_t)s->lag_max, (uint64_t)s->last_end - first };
+    uint64_t digest = digest_of(0, counts, sizeof counts / sizeof *counts);
+    digest = digest_of(digest, s->n_phase, TR_N_PHASES);
+    digest = digest_of(digest, s->n_activity, TR_N_ACTIVITIES);
+    digest = digest_of(digest, s->n_suspect, TR_N_SUSPECTS);
+    for (size_t i = 0; i < s->n_steps; i++) {
+        const struct tr_step *step = &s->steps[i];
+        const uint64_t of[] = { (uint64_t)step->number, (uint64_t)step->start - first, (uint64_t)step->end - first };
+        digest = digest_of(digest, of, sizeof of / sizeof *of);
+    }
+    return digest;
 }
 
 uint64_t tr_summary_events(const struct tr_summary *s)

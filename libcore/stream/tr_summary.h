@@ -116,6 +116,11 @@ const char *tr_step_phase_name(unsigned phase);
 bool tr_summary_add_damage(struct tr_source_summary *s, const struct tr_damage *d);
 /* How many times a source was repaired, or lost something. */
 uint64_t tr_summary_damage(const struct tr_source_summary *s, bool loses);
+/*
+ * A digest of a source: of its numbers of events by kind, and of its times, steps and links.  It is the same on every
+ * machine, for a trace and for its stream, alone and beside other sources.
+ */
+uint64_t tr_summary_digest(const struct tr_source_summary *s);
 /* The events of all sources; 0 also if s is NULL. */
 uint64_t tr_summary_events(const struct tr_summary *s);
 void tr_summary_free(struct tr_summary *s);

@@ -35,7 +35,8 @@ static size_t min(const struct tr_table *t, const struct tr__text_column *c)
 static bool is_shown(const struct tr_table *t, const struct tr__text_column *c)
 {
     const struct tr_table_column *is = described(t, c);
-    return t->arrange.columns || c->main || (!is->extra && (!is->quiet || c->informative));
+    bool says = !is->quiet || c->informative;
+    return t->arrange.columns || (c->main && (says || !is->main)) || (!is->extra && says);
 }
 
 /* List the columns in the order of the table; unless the user chose the order, columns of long texts come last. */

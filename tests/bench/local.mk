@@ -19,7 +19,10 @@ bench: $(bench_programs)
 curve: bench/measure gen/trgen
 	TR_BIN=../tools BENCH_BIN=bench TR_GEN=$${TR_GEN:-gen/trgen} \
 		$(SHELL) $(top_srcdir)/contrib/curve.sh $(abs_top_builddir)
-.PHONY: bench curve
+# Partial results against the number of ranks: curve-ranks.tsv; variables in the script.
+curve-ranks: bench/measure
+	TR_BIN=../tools BENCH_BIN=bench $(SHELL) $(top_srcdir)/contrib/curve-ranks.sh $(abs_top_builddir)
+.PHONY: bench curve curve-ranks
 
 # Time of 2N events over that of N, for many shapes of traces and all commands: half an hour.
 # DOUBLING holds options of doubling.py, as in make doubling DOUBLING='--shape deep --command tr-sum'.

@@ -49,6 +49,18 @@ else
     skip "a picture" "no gnuplot"
 fi
 
+if command -v "${PYTHON:-python3}" >said 2>&1 && [ -x "$bin/tr-report" ]; then
+    RANKS='1 6' K=2 FAN=2 MESH='--steps 1 --layers 1 --kernels 3' sh "$root/contrib/curve-ranks.sh" ranks >said 2>err
+    is $? 0 "numbers of ranks: status"
+    is "$(cut -f 1 said | tr '\n' ' ')" "ranks 1 6 " "numbers of ranks: a row for each"
+    awk -F '\t' 'NR > 1 { for (i = 1; i <= NF; i++) if (NF != 11 || $i !~ /^[0-9]+(\.[0-9]+)?$/) print }' said >wrong
+    none wrong "numbers of ranks: numbers"
+    RANKS=many sh "$root/contrib/curve-ranks.sh" bad >said 2>err
+    is "$? $(cat err)" "1 curve-ranks: RANKS: 'many' is not a number" "a wrong number of ranks"
+else
+    skip "numbers of ranks" "no Python, or tr-report is not built"
+fi
+
 SIZES='1M many' sh "$curve" bad >said 2>err
 is "$? $(cat err)" "1 curve: SIZES: 'many' is not a size" "a wrong size"
 TR_GEN=/none/trgen sh "$curve" bad >said 2>err

@@ -3,6 +3,8 @@
 """Offsets and drifts that tr-align reports against those that the generator gave the ranks.
 
 usage: align.py REPORT FOLDER SIGMA    one line per rank: errors over their standard errors
+       align.py --mesh REPORT TRUTH    of a job of gen/mesh.py: errors over the standard errors of the report, none
+                                       beyond 5, and root mean square within 1.5
        align.py --judge FILE [ppm]     of all such lines: none beyond 4, root mean square within 1.3; drifts
                                        whose standard error is below 0.25 ppm within 1 ppm, with ppm all
 
@@ -81,6 +83,24 @@ def judge(path, sharp):
     return bad or max(ppm, default=0) > 1 or (sharp and len(ppm) < len(rows))
 
 
+def mesh(report, path):
+    with open(report) as f:
+        found = {int(r['rank']): r for r in csv.DictReader(f, delimiter='\t')}
+    with open(path) as f:
+        wanted = json.load(f)
+    errors = []
+    for rank in range(1, wanted['world']):
+        row, key = found[rank], str(rank)
+        errors.append((int(row['offset_ns']) - wanted['offset_ns'][key]) / max(float(row['offset_se_ns']), 1))
+        if float(row['drift_se_ppm']):
+            errors.append((float(row['drift_ppm']) - wanted['drift_ppb'][key] / 1000) / float(row['drift_se_ppm']))
+    worst, rms = max(abs(e) for e in errors), math.sqrt(sum(e * e for e in errors) / len(errors))
+    print('%d errors, worst %.2f, root mean square %.2f' % (len(errors), worst, rms))
+    return worst > 5 or rms > 1.5
+
+
+if sys.argv[1] == '--mesh':
+    sys.exit(mesh(sys.argv[2], sys.argv[3]))
 if sys.argv[1] == '--judge':
     sys.exit(judge(sys.argv[2], len(sys.argv) > 3) > 0)
 compare(sys.argv[1], sys.argv[2], float(sys.argv[3]))

@@ -59,6 +59,23 @@ sharp=ppm
 judge "2 ranks, so long that drift is within 1 ppm" 2 "1 2 3 4" --steps 160
 judge "8 ranks, likewise" 8 "1" --steps 160
 
+# ---- pipelines ----
+
+# stages WHAT OPTION...: stages share no collective, only sends and receives.
+stages()
+{
+    what=$1
+    shift
+    rm -rf mesh
+    "$python" "$here/../gen/mesh.py" --output mesh "$@" || return 1
+    tr-align -q --drift --report -O tsv --unit ns mesh/rank*.json >report
+    ok $? "$what: the clocks are found"
+    run "$what: they are those of the generator" "$python" "$here/align.py" --mesh report mesh/job.truth.json
+}
+stages "a pipeline of four stages" --tp 1 --pp 4 --dp 1 --steps 6 --drift
+stages "a pipeline of four stages of four ranks" --tp 2 --pp 4 --dp 2 --steps 3 --drift
+stages "a pipeline that lost some collectives" --tp 2 --pp 4 --dp 2 --ep 2 --steps 3 --drift --missing 0.01
+
 # ---- what comes out ----
 
 # shellcheck disable=SC2086 # several options

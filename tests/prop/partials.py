@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Partial results of random parts of a job, merged in random trees, are one run over all of it.
 
-usage: partials.py BIN VIEWS.tsv JOB SEED [N [captures]]
+usage: partials.py BIN VIEWS.tsv JOB SEED [N [captures | page]]
 
 JOB is a folder of traces, rankR.json or rankR.S.json.  A part is saved, or is a trace that is read with the others.
 Parts are merged by a run that saves them as one, by tr-merge, or by the run that prints the table.  Views are those of
-VIEWS.tsv that can be saved; N: so many trees of each; captures: some ranks get a second one.  Prints a line for each view that differs.
+VIEWS.tsv that can be saved; N: so many trees of each; captures: some ranks get a second one; page: only the page, in each
+format, and what compares clocks.  Prints a line for each view that differs.
 """
 import json
 import os
@@ -168,7 +169,23 @@ def differ(a, b):
     return "\n".join("  %s\n  %s" % r for r in rows[:3])
 
 
+def pages():
+    wrong = 0
+    shows = [["tr-report", "-O", o] for o in ("text", "md", "json")]
+    shows += [["tr-comm", "--by", by, "--align", "-O", "tsv"] for by in ("straggler", "collective")]
+    for show in shows:
+        view = show[:1] if show[0] == "tr-report" else show[:3]
+        said = compare(view, show, ["--distinct", "64" if show[0] == "tr-report" else "1024"])
+        if said is not None:
+            print("%s: %s" % (" ".join(show), said))
+            wrong += 1
+    print("%d pages" % len(shows))
+    return wrong > 0
+
+
 def main():
+    if sys.argv[6:] == ["page"]:
+        return pages()
     if len(sys.argv) > 6:
         add_captures()
     first = ranks_of_job()[0]

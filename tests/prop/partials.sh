@@ -20,6 +20,11 @@ captures=
 trees=1
 [ "${TR_LONG:-0}" = 1 ] && trees=4
 merges "five ranks" 1 --ranks 5 --steps 2 --layers 1 --streams 2
+# Clocks of nodes that differ and drift, which are found when the parts are merged.
+"$python" "$here/../gen/mesh.py" --tp 2 --pp 2 --dp 4 --ep 2 --kernels 4 --layers 1 --steps 3 --names 50 --drift \
+    --straggler 6 --missing 0.01 --output mesh
+run "pages of 16 ranks with clocks of their own" "$python" "$here/partials.py" "$bin" "$here/../rules/views.tsv" mesh 9 \
+    $trees page
 captures=captures
 merges "captures" 7 --ranks 3 --steps 2 --layers 1 --streams 2
 if [ "${TR_LONG:-0}" = 1 ]; then

@@ -29,7 +29,7 @@ static void no_colls(void)
                                           .type = TR_COLL_ALLREDUCE };
     for (size_t i = 0; i < 2; i++)
         groups[i] = (struct tr_coll_group){ TR_NO_STR, TR_NO_STR, TR_NO_STR, 4, -1, -1, TR_NO_STR, -1 };
-    c = (struct tr_colls){ colls, 0, members, 0, calls, 4, groups, 2, parties, 3, NULL, 0, false, false };
+    c = (struct tr_colls){ colls, 0, members, 0, calls, 4, groups, 2, parties, 3, NULL, 0, false, false, NULL };
 }
 
 static struct tr_coll *coll(enum tr_coll_type type, uint32_t group)

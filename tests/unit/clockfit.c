@@ -2,10 +2,11 @@
 /* Clocks: transforms lead back exactly; fits meet scaled offsets as closely as their jitter lets them. */
 #include "harness/tap.h"
 
-#include "analysis/clocks/tr_clockfit.h"
+#include "analysis/clocks/tr_clockfit_int.h"
 #include "stream/tr_event.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -358,6 +359,145 @@ static void test_exact_but_wild(void)
     tr_clockfit_free(f);
 }
 
+/* ---- standard errors, from the whole normal matrix ---- */
+
+/* Add the products of an anchor: of each member's unknowns less their mean. */
+static void add_dense(const struct tr_clockfit *f, size_t anchor, double *matrix, size_t n)
+{
+    double *mean = calloc(n, sizeof *mean), *own = calloc(n, sizeof *own), weights = 0;
+    for (size_t k = f->first[anchor]; k < tr__fit_end(f, anchor); k++) {
+        const struct tr__fit_member *m = &f->members[k];
+        mean[2 * m->clock] += m->weight;
+        mean[2 * m->clock + 1] += m->weight * (m->y - f->clocks[m->clock].middle) / f->scale;
+        weights += m->weight;
+    }
+    for (size_t k = f->first[anchor]; k < tr__fit_end(f, anchor) && weights > 0; k++) {
+        const struct tr__fit_member *m = &f->members[k];
+        for (size_t u = 0; u < n; u++)
+            own[u] = -mean[u] / weights;
+        own[2 * m->clock] += 1;
+        own[2 * m->clock + 1] += (m->y - f->clocks[m->clock].middle) / f->scale;
+        for (size_t a = 0; a < n; a++)
+            for (size_t b = 0; b < n; b++)
+                matrix[a * n + b] += m->weight * own[a] * own[b];
+    }
+    free(mean);
+    free(own);
+}
+
+/* Invert a matrix in place, by Gauss and Jordan; it is positive. */
+static void invert(double *v, size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        double pivot = v[k * n + k];
+        v[k * n + k] = 1;
+        for (size_t j = 0; j < n; j++)
+            v[k * n + j] /= pivot;
+        for (size_t i = 0; i < n; i++) {
+            double times = i == k ? 0 : v[i * n + k];
+            v[i * n + k] = i == k ? v[i * n + k] : 0;
+            for (size_t j = 0; j < n && i != k; j++)
+                v[i * n + j] -= times * v[k * n + j];
+        }
+    }
+}
+
+/* The mean square of the residuals, and the degrees of freedom that are left. */
+static double dense_variance(const struct tr_clockfit *f, double unknowns)
+{
+    double squares = 0, freedom = 0, all = 0;
+    for (size_t i = 0; i < f->n; i++) {
+        double sum = 0, weights = 0, n = 0;
+        for (size_t k = f->first[i]; k < tr__fit_end(f, i); k++) {
+            n += f->members[k].weight > 0;
+            weights += f->members[k].weight;
+            sum += f->members[k].weight * tr__fit_aligned(f, f->members[k].clock, f->members[k].y);
+        }
+        all += weights;
+        if (n < 2)
+            continue;
+        freedom += weights * (n - 1) / n;
+        for (size_t k = f->first[i]; k < tr__fit_end(f, i); k++)
+            squares += f->members[k].weight *
+                       pow(tr__fit_aligned(f, f->members[k].clock, f->members[k].y) - sum / weights, 2);
+    }
+    freedom -= unknowns * all / (double)f->n_members;
+    double d = 1 / freedom, wider = 1 + d * (1.25 + d * (1.53125 + d * (1.4297 + d * 0.922)));
+    return fmax(1.1633 * wider * wider * squares / freedom, 1.0 / 12);
+}
+
+/* The largest relative difference of the standard errors of a fit from those of the whole matrix. */
+static double off_dense(const struct tr_clockfit *f, bool drift)
+{
+    size_t n = 2 * f->n_clocks;
+    double *v = calloc(n * n, sizeof *v), worst = 0;
+    double variance = dense_variance(f, (double)((f->n_clocks - 1) * (drift ? 2 : 1)));
+    for (size_t i = 0; i < f->n; i++)
+        add_dense(f, i, v, n);
+    for (size_t u = 0; u < n; u++) /* what is fixed stands alone */
+        for (size_t o = 0; o < n && (u / 2 == f->reference || (u % 2 && !drift)); o++)
+            v[u * n + o] = v[o * n + u] = u == o;
+    invert(v, n);
+    for (size_t c = 0; c < f->n_clocks; c++) {
+        const struct tr__fit_clock *k = &f->clocks[c];
+        double back = drift ? -k->middle / f->scale : 0, pp = v[2 * c * n + 2 * c], ps = v[2 * c * n + 2 * c + 1];
+        double ss = v[(2 * c + 1) * n + 2 * c + 1];
+        double offset = sqrt(variance * (pp + 2 * back * ps + back * back * ss) + 1.0 / 12);
+        double slope = sqrt(variance * ss) / f->scale;
+        if (c == f->reference)
+            continue;
+        worst = fmax(worst, fabs(k->offset_se / offset - 1));
+        worst = drift ? fmax(worst, fabs(k->drift_se / slope - 1)) : worst;
+        worst = isnan(k->offset_se) || isnan(k->drift_se) ? INFINITY : worst;
+    }
+    free(v);
+    return worst;
+}
+
+/* Anchors of all clocks, and of groups of neighbours. */
+struct shape {
+    size_t clocks, all, group, of_group;
+};
+
+static double off_of_shape(const struct shape *s, uint64_t seed, bool drift)
+{
+    struct tr_clockfit *f;
+    uint64_t rng = seed;
+    const struct tr_clockfit_opts opts = { .origin = BASE, .drift = drift };
+    size_t n_groups = s->group ? s->clocks / s->group : 0;
+    CHECK(tr_clockfit_new(&f, s->clocks, s->clocks / 3, NULL) == TR_OK);
+    for (size_t i = 0; i < s->all + n_groups * s->of_group; i++) {
+        size_t group = i < s->all ? 0 : (i - s->all) % n_groups, n = i < s->all ? s->clocks : s->group;
+        int64_t at = BASE + between(&rng, 0, INT64_C(5000000000));
+        tr_clockfit_anchor(f);
+        for (size_t c = group * n; c < (group + 1) * n; c++)
+            if (between(&rng, 0, 9))
+                tr_clockfit_member(f, c, TR_TIME_NONE,
+                                   at + 1000 * (int64_t)c + (int64_t)lround(2000 * normal(&rng)) +
+                                       (between(&rng, 0, 19) ? 0 : 1000000));
+    }
+    double off = tr_clockfit_solve(f, &opts, NULL) == TR_OK ? off_dense(f, drift) : INFINITY;
+    tr_clockfit_free(f);
+    return off;
+}
+
+/*
+ * Few anchors of many clocks, many of few, and groups with many of their own: each is computed in another way, and all
+ * give what the whole matrix gives.
+ */
+static void test_whole_matrix(void)
+{
+    static const struct shape shapes[] = {
+        { 40, 16, 0, 0 }, { 4, 80, 0, 0 }, { 48, 10, 4, 30 }, { 30, 12, 10, 5 }, { 24, 8, 2, 40 }, { 3, 6, 0, 0 },
+    };
+    double worst = 0;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (uint64_t seed = 1; seed <= 8; seed++)
+            worst = fmax(worst, off_of_shape(&shapes[i], seed * 31 + i, seed % 2));
+    printf("# standard errors differ from those of the whole matrix by %.1e at most\n", worst);
+    CHECK(worst < 1e-9);
+}
+
 /* ---- who cannot be aligned ---- */
 
 static struct tr_clockfit *pairs(const size_t (*who)[2], size_t n)
@@ -493,6 +633,7 @@ static const struct tap_test tests[] = {
     { "groups that share a rank", test_groups },
     { "without jitter to the nanosecond", test_exact },
     { "exact ends, and wild ones among them", test_exact_but_wild },
+    { "standard errors are those of the whole normal matrix", test_whole_matrix },
     { "ranks without connection are named", test_weak },
     { "no end before a start, as far as a clock's error goes", test_causality },
     { "what contradicts causality by more than ends jitter is ignored", test_impossible },

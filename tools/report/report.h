@@ -71,7 +71,7 @@ struct report_section {
     const void *options;                /* of the analysis; NULL: its defaults */
     /*
      * Names of those of the analysis, without the rank.  "-name": not in text; "*name": it labels rows of others;
-     * "+name": it has names, although that of the analysis has none.
+     * "+name": it has names, although that of the analysis has none.  "!name": in text only where it is not 0.
      */
     const char *columns;
     unsigned n_keys;  /* the first of them, which identify the rows of a rank */
@@ -132,6 +132,7 @@ struct report {
     struct tr_findings *findings;               /* NULL: not needed */
     struct tr_table *tables[REPORT_N_SECTIONS]; /* all rows of the analysis; some are those of findings */
     struct tr_table_column columns[REPORT_N_SECTIONS][REPORT_MAX_COLUMNS]; /* of the page; no name: the end */
+    size_t places[REPORT_N_SECTIONS][REPORT_MAX_COLUMNS];                   /* of these in the rows of the analysis */
     struct tr_one_clock clock;    /* of all ranks, from their collectives */
     struct tr_table *groups;      /* sums over the collectives of each process group; NULL: not needed */
     struct tr_info *info;         /* NULL: not needed */
@@ -186,8 +187,12 @@ const void *report_options_of(const struct report *r, enum report_id id);
 /* A number in a column of this description; NaN: absent. */
 void report_number(struct tr_table *t, const struct tr_table_column *c, double value);
 
-/* The number in a row of an analysis; NaN: absent, or there is no such column. */
+/*
+ * The number in a row of an analysis; NaN: absent, or there is no such column.  Loops over rows look up the column
+ * once, by tr_table_find.
+ */
 double report_cell(const struct tr_table *t, size_t row, const char *column);
+double report_cell_at(const struct tr_table *t, size_t row, size_t column);
 
 /*
  * Make the rows of the page from those of an analysis: the largest ones, or statistics over ranks.  to: a table without

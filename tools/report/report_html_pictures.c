@@ -105,29 +105,39 @@ static enum tr_status draw_steps(const struct report *r, struct tr_buf *out, str
 
 /* ---- the typical step ---- */
 
-/* Is the time line of a rank drawn?  That of few ranks, of more that of the first ones and the last. */
-static bool is_drawn(const struct report *r, const struct tr_table *t, size_t row)
+/* The ranks whose time lines are drawn: those of few ranks, of more the first ones and the last. */
+struct drawn {
+    double below, last; /* NaN: all */
+};
+
+static struct drawn drawn_ranks(const struct report *r)
 {
-    double rank = report_cell(t, row, "rank");
+    struct drawn drawn = { NAN, NAN };
     const struct tr_dict *d = r->in->dict;
-    size_t before = 0;
-    int64_t last = -1;
-    for (uint32_t i = 0; i < d->n_sources; i++) {
-        if (!tr_select_source(r->selected, i))
+    size_t n = 0;
+    for (uint32_t i = 0; i < d->n_sources && r->n_ranks > REPORT_FEW_RANKS; i++) {
+        double rank = (double)d->sources[i].rank;
+        if (!tr_select_source(r->selected, i) || (n && rank == drawn.last))
             continue;
-        before += d->sources[i].rank != last && (double)d->sources[i].rank < rank;
-        last = d->sources[i].rank;
+        drawn.last = rank;
+        if (++n == REPORT_FEW_RANKS)
+            drawn.below = rank;
     }
-    return isnan(rank) || r->n_ranks <= REPORT_FEW_RANKS || before + 1 < REPORT_FEW_RANKS || before + 1 == r->n_ranks;
+    return drawn;
 }
 
+/* The columns of a time line, looked up once. */
+enum { RANK, DEVICE, STREAM, START, DUR, KIND, N_LANE_COLUMNS };
+static const char *const lane_columns[N_LANE_COLUMNS] = { "rank", "device", "stream", "start", "dur", "kind" };
+
 /* "rank 0 stream 7" */
-static bool add_lane(const struct report *r, const struct tr_table *t, size_t row, struct tr_buf *out)
+static bool add_lane(const struct report *r, const struct tr_table *t, size_t row, const size_t *columns, bool devices,
+                     struct tr_buf *out)
 {
-    double rank = report_cell(t, row, "rank"), device = report_cell(t, row, "device");
-    double stream = report_cell(t, row, "stream");
+    double rank = report_cell_at(t, row, columns[RANK]), device = report_cell_at(t, row, columns[DEVICE]);
+    double stream = report_cell_at(t, row, columns[STREAM]);
     bool ok = r->n_ranks <= 1 || isnan(rank) || tr_buf_print(out, "rank %.0f ", rank);
-    ok = ok && (isnan(device) || !report_several_devices(r) || tr_buf_print(out, "device %.0f ", device));
+    ok = ok && (isnan(device) || !devices || tr_buf_print(out, "device %.0f ", device));
     return ok && (isnan(stream) ? tr_buf_add_str(out, "stream") : tr_buf_print(out, "stream %.0f", stream));
 }
 
@@ -135,17 +145,23 @@ static bool add_lane(const struct report *r, const struct tr_table *t, size_t ro
 static bool add_lanes(const struct report *r, const char *before, struct tr_table *lanes)
 {
     const struct tr_table *t = r->tables[REPORT_TYPICAL];
+    const struct drawn drawn = drawn_ranks(r);
+    const bool devices = report_several_devices(r);
     struct tr_buf lane = { 0 };
+    size_t columns[N_LANE_COLUMNS];
     bool ok = true;
+    for (size_t c = 0; t && c < N_LANE_COLUMNS; c++)
+        columns[c] = tr_table_find(t, lane_columns[c]);
     for (size_t row = 0; ok && t && row < tr_table_rows(t); row++) {
+        double rank = report_cell_at(t, row, columns[RANK]);
         lane.len = 0;
-        if (!is_drawn(r, t, row))
+        if (rank >= drawn.below && rank != drawn.last)
             continue;
-        ok = tr_buf_add_str(&lane, before) && add_lane(r, t, row, &lane);
+        ok = tr_buf_add_str(&lane, before) && add_lane(r, t, row, columns, devices, &lane);
         tr_table_text(lanes, (struct tr_str){ tr_buf_text(&lane), lane.len });
-        tr_table_time_f(lanes, report_cell(t, row, "start"));
-        tr_table_time_f(lanes, report_cell(t, row, "dur"));
-        tr_table_text(lanes, tr_table_get(t, row, tr_table_find(t, "kind")));
+        tr_table_time_f(lanes, report_cell_at(t, row, columns[START]));
+        tr_table_time_f(lanes, report_cell_at(t, row, columns[DUR]));
+        tr_table_text(lanes, tr_table_get(t, row, columns[KIND]));
     }
     tr_buf_free(&lane);
     return ok;
@@ -222,8 +238,9 @@ enum tr_status report_html_picture(const struct report *r, enum report_id id, st
 double report_html_sum(const struct tr_table *t, const char *column)
 {
     double sum = 0;
+    size_t at = t ? tr_table_find(t, column) : SIZE_MAX;
     for (size_t row = 0; t && row < tr_table_rows(t); row++) {
-        double v = report_cell(t, row, column);
+        double v = report_cell_at(t, row, at);
         sum += isnan(v) ? 0 : v;
     }
     return sum;

@@ -34,19 +34,22 @@ bool report_step_means(const struct report *r, int64_t rank, const char *const *
                        size_t *n)
 {
     const struct tr_table *t = r->findings ? tr_findings_table(r->findings, TR_FACT_STEPS) : NULL;
-    size_t n_rows = t ? tr_table_rows(t) : 0;
+    size_t n_rows = t ? tr_table_rows(t) : 0, ranks = t ? tr_table_find(t, "rank") : SIZE_MAX;
+    size_t steps = t ? tr_table_find(t, "step") : SIZE_MAX, parts[REPORT_STEP_PARTS];
+    for (size_t k = 0; t && k < REPORT_STEP_PARTS && columns[k]; k++)
+        parts[k] = tr_table_find(t, columns[k]);
     *n = 0;
     *v = calloc(n_rows + 1, sizeof **v);
     if (!*v)
         return false;
     for (size_t row = 0; row < n_rows; row++) {
-        double step = report_cell(t, row, "step"), of = report_cell(t, row, "rank");
+        double step = report_cell_at(t, row, steps), of = report_cell_at(t, row, ranks);
         if (isnan(step) || (rank != TR_I64_NONE && of != (double)rank))
             continue;
         struct report_step_mean *x = &(*v)[(*n)++];
         *x = (struct report_step_mean){ .step = (int64_t)step, .n_rows = 1 };
         for (size_t k = 0; k < REPORT_STEP_PARTS && columns[k]; k++) {
-            double part = report_cell(t, row, columns[k]);
+            double part = report_cell_at(t, row, parts[k]);
             x->parts[k] = isnan(part) ? 0 : part;
         }
     }

@@ -88,15 +88,17 @@ static bool add_nothing(const struct report *r, struct tr_buf *rows)
 static bool add_unlike_devices(const struct report *r, struct tr_buf *rows)
 {
     const struct tr_table *t = r->tables[REPORT_DEVICES];
-    const size_t n = tr_table_rows(t);
+    const size_t n = tr_table_rows(t), ranks = tr_table_find(t, "rank"), captures = tr_table_find(t, "capture");
+    const size_t devices = tr_table_find(t, "device"), busy = tr_table_find(t, "busy");
     struct tr_device_work *v = calloc(n + 1, sizeof *v);
     char text[TR_UNLIKE_TEXT], line[TR_UNLIKE_TEXT + 64];
     bool ok = v != NULL;
     for (size_t i = 0, end; ok && i < n; i = end) {
-        const double rank = report_cell(t, i, "rank"), capture = report_cell(t, i, "capture");
-        for (end = i; end < n && report_cell(t, end, "rank") == rank && report_cell(t, end, "capture") == capture;
+        const double rank = report_cell_at(t, i, ranks), capture = report_cell_at(t, i, captures);
+        for (end = i; end < n && report_cell_at(t, end, ranks) == rank && report_cell_at(t, end, captures) == capture;
              end++)
-            v[end - i] = (struct tr_device_work){ (int64_t)report_cell(t, end, "device"), report_cell(t, end, "busy") };
+            v[end - i] = (struct tr_device_work){ (int64_t)report_cell_at(t, end, devices),
+                                                  report_cell_at(t, end, busy) };
         end += end == i; /* a rank that is unknown is equal to none */
         if (end - i < 2 || !tr_devices_unlike(v, end - i, text))
             continue;
@@ -191,9 +193,10 @@ static enum tr_status add_section(struct report_page *page, enum report_id id, s
 bool report_several_devices(const struct report *r)
 {
     const struct tr_table *t = r->tables[REPORT_DEVICES];
+    size_t ranks = t ? tr_table_find(t, "rank") : SIZE_MAX, captures = t ? tr_table_find(t, "capture") : SIZE_MAX;
     for (size_t i = 1; t && i < tr_table_rows(t); i++)
-        if (report_cell(t, i, "rank") == report_cell(t, i - 1, "rank") &&
-            report_cell(t, i, "capture") == report_cell(t, i - 1, "capture"))
+        if (report_cell_at(t, i, ranks) == report_cell_at(t, i - 1, ranks) &&
+            report_cell_at(t, i, captures) == report_cell_at(t, i - 1, captures))
             return true;
     return false;
 }

@@ -14,10 +14,14 @@
 #define FAR_SHARE      0.05
 #define ENOUGH_RANKS   4u
 
+double report_cell_at(const struct tr_table *t, size_t row, size_t column)
+{
+    return column == SIZE_MAX ? NAN : tr_table_number(t, row, column);
+}
+
 double report_cell(const struct tr_table *t, size_t row, const char *column)
 {
-    size_t at = tr_table_find(t, column);
-    return at == SIZE_MAX ? NAN : tr_table_number(t, row, at);
+    return report_cell_at(t, row, tr_table_find(t, column));
 }
 
 void report_number(struct tr_table *t, const struct tr_table_column *c, double value)
@@ -57,6 +61,17 @@ struct row {
     const struct report *r;
 };
 
+/* A cell in a column of the page. */
+static struct tr_str text_in(const struct row *row, size_t column)
+{
+    return tr_table_get(row->t, row->at, row->r->places[row->s - report_sections][column]);
+}
+
+static double number_in(const struct row *row, size_t column)
+{
+    return tr_table_number(row->t, row->at, row->r->places[row->s - report_sections][column]);
+}
+
 TR_ORDER(by_place, struct row, TR_UP(at))
 
 TR_ORDER(by_value, struct row, TR_UP(group), TR_DOWN(value), by_place(a, b))
@@ -72,11 +87,10 @@ static int compare_keys(const struct row *a, const struct row *b)
 {
     int order = 0;
     for (unsigned k = 0; k < a->s->n_keys && !order; k++) {
-        size_t column = tr_table_find(a->t, report_columns(a->r, a->s)[k].name);
         if (report_columns(a->r, a->s)[k].type == TR_CELL_STRING) {
-            order = compare_text(tr_table_get(a->t, a->at, column), tr_table_get(a->t, b->at, column));
+            order = compare_text(text_in(a, k), text_in(b, k));
         } else {
-            double x = tr_table_number(a->t, a->at, column), y = tr_table_number(a->t, b->at, column);
+            double x = number_in(a, k), y = number_in(b, k);
             order = (x > y) - (x < y);
         }
     }
@@ -86,12 +100,6 @@ static int compare_keys(const struct row *a, const struct row *b)
 /* Rows with equal keys are next to each other, the smallest value first. */
 TR_ORDER(by_keys, struct row, compare_keys(a, b), TR_UP(value), by_place(a, b))
 
-/* Memory of the host is not that of a device. */
-static bool left_out(const struct tr_table *t, size_t row, enum report_id id)
-{
-    return id == REPORT_MEMORY && tr_str_is(tr_table_get(t, row, tr_table_find(t, "device")), "host");
-}
-
 #define ALL_CAPTURES SIZE_MAX
 
 /* All rows of a section, or of a capture; value: the column that they are ordered by.  NULL: out of memory. */
@@ -100,15 +108,18 @@ static struct row *all_rows(const struct report *r, enum report_id id, const cha
     const struct report_section *s = &report_sections[id];
     const struct tr_table *t = r->tables[id];
     size_t n_rows = tr_table_rows(t), group = 0;
+    const size_t ranks = tr_table_find(t, "rank"), captures = tr_table_find(t, "capture");
+    const size_t values = value ? tr_table_find(t, value) : SIZE_MAX;
+    const size_t devices = id == REPORT_MEMORY ? tr_table_find(t, "device") : SIZE_MAX;
     struct row *rows = calloc(n_rows + 1, sizeof *rows);
     *n = 0;
     for (size_t i = 0; rows && i < n_rows; i++) {
-        double rank = report_cell(t, i, "rank"), capture = r->n_captures > 1 ? report_cell(t, i, "capture") : 0;
-        if (left_out(t, i, id) || (of_capture != ALL_CAPTURES && capture != (double)of_capture && !isnan(capture)))
+        double rank = report_cell_at(t, i, ranks), capture = r->n_captures > 1 ? report_cell_at(t, i, captures) : 0;
+        bool host = devices != SIZE_MAX && tr_str_is(tr_table_get(t, i, devices), "host"); /* not memory of a device */
+        if (host || (of_capture != ALL_CAPTURES && capture != (double)of_capture && !isnan(capture)))
             continue;
-        struct row row = {
-            t, i, 0, value ? report_cell(t, i, value) : 0, isnan(rank) ? -1 : rank, isnan(capture) ? 0 : capture, s, r
-        };
+        struct row row = { t, i, 0, value ? report_cell_at(t, i, values) : 0, isnan(rank) ? -1 : rank,
+                           isnan(capture) ? 0 : capture, s, r };
         if (*n && (rows[*n - 1].capture != row.capture || (rows[*n - 1].rank != row.rank && !s->of_job)))
             group = i;
         row.group = group;
@@ -150,9 +161,9 @@ static void put_row(struct tr_table *to, const struct row *row, bool rank, size_
     for (size_t k = 0; k < n_columns; k++) {
         const struct tr_table_column *c = &report_columns(row->r, row->s)[k];
         if (c->type == TR_CELL_STRING)
-            tr_table_text(to, tr_table_get(row->t, row->at, tr_table_find(row->t, c->name)));
+            tr_table_text(to, text_in(row, k));
         else
-            report_number(to, c, report_cell(row->t, row->at, c->name));
+            report_number(to, c, number_in(row, k));
     }
 }
 
@@ -258,11 +269,10 @@ static void put_keys(struct tr_table *to, const struct row *row)
 {
     for (unsigned k = 0; k < row->s->n_keys; k++) {
         const struct tr_table_column *c = &report_columns(row->r, row->s)[k];
-        size_t column = tr_table_find(row->t, c->name);
         if (c->type == TR_CELL_STRING)
-            tr_table_text(to, tr_table_get(row->t, row->at, column));
+            tr_table_text(to, text_in(row, k));
         else
-            report_number(to, c, tr_table_number(row->t, row->at, column));
+            report_number(to, c, number_in(row, k));
     }
 }
 

@@ -146,7 +146,7 @@ const struct report_section report_sections[REPORT_N_SECTIONS] = {
                       .title = "Communication",
                       .commands = { { .words = "tr-comm --by name --columns all" } },
                       .analysis = &tr_analysis_comm_name,
-                      .columns = "+name,count,dur_sum,dur_mean,spread_max,busbw_mean_GBps",
+                      .columns = "+name,count,dur_sum,dur_mean,spread_max,busbw_mean_GBps,!clocks_differ",
                       .n_keys = 1,
                       .main = "dur_sum",
                       .of_job = true },
@@ -154,7 +154,7 @@ const struct report_section report_sections[REPORT_N_SECTIONS] = {
                             .title = "Which ranks the others waited for",
                             .commands = { { .words = "tr-comm --by straggler" } },
                             .analysis = &tr_analysis_straggler,
-                            .columns = "rank,last_arrivals,pct,wait_caused,mean_lag",
+                            .columns = "rank,last_arrivals,pct,wait_caused,mean_lag,!clocks_differ",
                             .n_keys = 1,
                             .main = "wait_caused",
                             .of_job = true,
@@ -208,10 +208,11 @@ void report_columns_of(struct report *r, enum report_id id)
     const struct report_section *s = &report_sections[id];
     const char *at = s->columns;
     for (size_t n = 0; n < REPORT_MAX_COLUMNS && *at; n++) {
-        bool hidden = *at == '-', label = *at == '*', names = *at == '+';
-        size_t len = strcspn(at += hidden || label || names, ",");
+        bool hidden = *at == '-', label = *at == '*', names = *at == '+', mark = *at == '!';
+        size_t len = strcspn(at += hidden || label || names || mark, ",");
         const struct tr_table_column *is = NULL;
-        for (size_t c = 0; (is = tr_table_column_at(r->tables[id], c)) != NULL; c++)
+        size_t c = 0;
+        for (; (is = tr_table_column_at(r->tables[id], c)) != NULL; c++)
             if (strlen(is->name) == len && memcmp(is->name, at, len) == 0)
                 break;
         at += len + (at[len] == ',');
@@ -219,6 +220,7 @@ void report_columns_of(struct report *r, enum report_id id)
             continue;
         bool percent = is->unit && strcmp(is->unit, "%") == 0;
         enum tr_column_role role = is->role == TR_ROLE_SHARE ? TR_ROLE_SUM : is->role; /* the page has no bars */
+        r->places[id][n] = c;
         r->columns[id][n] = (struct tr_table_column){ .name = is->name,
                                                       .type = is->type,
                                                       .role = s->n_keys ? role : TR_ROLE_TEXT,
@@ -229,6 +231,8 @@ void report_columns_of(struct report *r, enum report_id id)
                                                       .label = label,
                                                       .wide = is->wide,
                                                       .extra = hidden,
+                                                      .quiet = mark ? TR_QUIET_0 : TR_QUIET_NEVER,
+                                                      .main = mark,
                                                       .unit = percent ? is->unit : NULL,
                                                       .of = is->of,
                                                       .per = is->per };

@@ -20,6 +20,7 @@ struct tr_anchors {
     struct tr_coll_finder *finder; /* NULL: a mask marks the anchors, or they are given */
     const struct tr_colls *given;  /* collectives that the caller has matched */
     struct times *matches;         /* by rank */
+    size_t *linked;                /* by rank: another rank that collectives lead to, itself for one of them */
     uint64_t *doubts;              /* by rank: members of collectives that fit no clock */
 };
 
@@ -31,12 +32,17 @@ static enum tr_status new_anchors(struct tr_anchors **out, const struct tr_rank_
         a->matches = calloc(ranks->n + 1, sizeof *a->matches);
     if (a)
         a->doubts = calloc(ranks->n + 1, sizeof *a->doubts);
-    if (!a || !a->matches || !a->doubts) {
+    if (a)
+        a->linked = calloc(ranks->n + 1, sizeof *a->linked);
+    if (!a || !a->matches || !a->doubts || !a->linked) {
         free(a ? a->matches : NULL);
         free(a ? a->doubts : NULL);
+        free(a ? a->linked : NULL);
         free(a);
         return tr_fail_memory(err);
     }
+    for (size_t r = 0; r < ranks->n; r++)
+        a->linked[r] = r;
     a->ranks = ranks;
     a->dict = dict;
     *out = a;
@@ -75,6 +81,7 @@ void tr_anchors_free(struct tr_anchors *a)
     }
     free(a->matches);
     free(a->doubts);
+    free(a->linked);
     tr_coll_finder_free(a->finder);
     free(a);
 }
@@ -105,6 +112,14 @@ enum tr_status tr_anchors_feed(struct tr_anchors *a, const struct tr_batch *b,
     return TR_OK;
 }
 
+/* One of the ranks that collectives lead to from a rank: the same for all of them. */
+static size_t leader(struct tr_anchors *a, size_t rank)
+{
+    while (a->linked[rank] != rank)
+        rank = a->linked[rank] = a->linked[a->linked[rank]];
+    return rank;
+}
+
 /* The members of one collective, one for each rank: several devices of a rank count as one member. */
 static bool give_collective(struct tr_anchors *a, const struct tr_colls *all,
                             const struct tr_coll *coll, const int64_t *shift,
@@ -126,8 +141,10 @@ static bool give_collective(struct tr_anchors *a, const struct tr_colls *all,
             end = own_end > end ? own_end : end;
             continue;
         }
-        if (last < a->ranks->n)
+        if (last < a->ranks->n) {
             ok = tr_clockfit_member(fit, last, start, end);
+            a->linked[leader(a, last)] = leader(a, rank);
+        }
         last = rank;
         start = own_start;
         end = own_end;
@@ -149,6 +166,41 @@ static bool all_block(const struct tr_anchors *a, const struct tr_colls *all, co
     return block;
 }
 
+/*
+ * A send and its receive, between ranks that no collectives lead to each other.  A send may end before its receive
+ * starts, so the start of the receive says nothing.
+ */
+static bool give_pair(struct tr_anchors *a, const struct tr_coll_member *m, const int64_t *shift,
+                      struct tr_clockfit *fit)
+{
+    size_t rank[2];
+    int64_t end[2], start = TR_TIME_NONE;
+    for (int k = 0; k < 2; k++) {
+        rank[k] = a->ranks->of_source[m[k].source];
+        int64_t by = shift && a->dict->tracks[m[k].track].side == TR_SIDE_DEVICE ? shift[rank[k]] : 0;
+        end[k] = m[k].suspect ? TR_TIME_NONE : tr_time_sum(m[k].end, by);
+        start = m[k].type == TR_COLL_SEND ? tr_time_sum(m[k].start, by) : start;
+    }
+    if (m[0].type == m[1].type || end[0] == TR_TIME_NONE || end[1] == TR_TIME_NONE ||
+        leader(a, rank[0]) == leader(a, rank[1]))
+        return true;
+    bool ok = tr_clockfit_anchor(fit);
+    for (int k = 0; k < 2 && ok; k++)
+        ok = tr_clockfit_member(fit, rank[k], m[k].type == TR_COLL_SEND ? start : TR_TIME_NONE, end[k]);
+    return ok;
+}
+
+static bool give_pairs(struct tr_anchors *a, const struct tr_colls *all, const int64_t *shift, struct tr_clockfit *fit)
+{
+    bool ok = true;
+    for (size_t i = 0; i < all->n && !all->host && ok; i++) {
+        const struct tr_coll *c = &all->colls[i];
+        if (c->n == 2 && (c->type == TR_COLL_SEND || c->type == TR_COLL_RECV) && !(c->wrong & TR_COLL_NAMES_DIFFER))
+            ok = give_pair(a, &all->members[c->first], shift, fit);
+    }
+    return ok;
+}
+
 static enum tr_status give_collectives(struct tr_anchors *a, const struct tr_colls *all, const int64_t *shift,
                                        struct tr_clockfit *fit, struct tr_error *err)
 {
@@ -160,7 +212,7 @@ static enum tr_status give_collectives(struct tr_anchors *a, const struct tr_col
             !(all->colls[i].wrong & TR_COLL_NAMES_DIFFER) &&
             !give_collective(a, all, &all->colls[i], shift, fit))
             st = tr_fail_memory(err);
-    return st;
+    return st == TR_OK && !give_pairs(a, all, shift, fit) ? tr_fail_memory(err) : st;
 }
 
 static enum tr_status match_and_give(struct tr_anchors *a, const int64_t *shift, struct tr_clockfit *fit,

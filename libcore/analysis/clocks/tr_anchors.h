@@ -3,7 +3,9 @@
  * Finds anchors for tr_clockfit: events that several ranks have at the same moment, each with its own clock.
  *
  * Anchors are either the collectives of a stream (model/collectives/tr_collective.h) in which all ranks wait, because
- * their kernels end on all ranks together; they must be kernels, or calls of MPI that return when all is done.  Or
+ * their kernels end on all ranks together; they must be kernels, or calls of MPI that return when all is done.  Where
+ * no such collectives lead from one rank to another, kernels of a send and its receive are anchors, too: the receive
+ * cannot end before the send has started, and both end together if the message is too large to be kept on the way.  Or
  * anchors are starts of events that the caller marks: the n-th of each rank belongs to the n-th of the others.
  *
  * Memory: that of tr_coll_finder, or 9 bytes for each marked event.

@@ -33,6 +33,10 @@ void tr_clockfit_free(struct tr_clockfit *f)
     free(f->clocks);
     free(f->members);
     free(f->first);
+    free(f->by_clock);
+    free(f->from);
+    free(f->anchor_of);
+    free(f->sums);
     free(f);
 }
 
@@ -49,27 +53,40 @@ bool tr_clockfit_member(struct tr_clockfit *f, size_t clock, int64_t start, int6
     if (!tr_grow(&f->members, &f->cap_members, f->n_members + 1, sizeof *f->members))
         return false;
     f->members[f->n_members++] = (struct tr__fit_member){ start, end, 0, 1, (uint32_t)clock };
+    size_t n = f->n_members - f->first[f->n - 1];
+    f->clocks[clock].anchors += n > 1;
+    if (n == 2) /* the first one has an anchor in common now, too */
+        f->clocks[f->members[f->n_members - 2].clock].anchors++;
+    return true;
+}
+
+/* Members by clock, and the anchors of members.  False: out of memory. */
+static bool index_members(struct tr_clockfit *f)
+{
+    size_t n = f->n_members + 1;
+    f->by_clock = calloc(n, sizeof *f->by_clock);
+    f->from = calloc(f->n_clocks + 2, sizeof *f->from);
+    f->anchor_of = calloc(n, sizeof *f->anchor_of);
+    f->sums = calloc(f->n + 1, sizeof *f->sums);
+    if (!f->by_clock || !f->from || !f->anchor_of || !f->sums)
+        return false;
+    for (size_t i = 0; i < f->n; i++)
+        for (size_t k = f->first[i]; k < tr__fit_end(f, i); k++)
+            f->anchor_of[k] = i;
+    for (size_t k = 0; k < f->n_members; k++)
+        f->from[f->members[k].clock + 2]++;
+    for (size_t c = 2; c < f->n_clocks + 2; c++)
+        f->from[c] += f->from[c - 1];
+    for (size_t k = 0; k < f->n_members; k++)
+        f->by_clock[f->from[f->members[k].clock + 1]++] = k;
     return true;
 }
 
 /* ---- which clocks are connected ---- */
 
-static void count_anchors(struct tr__fit_clock *clocks, const struct tr_clockfit *f)
-{
-    for (size_t c = 0; c < f->n_clocks; c++)
-        clocks[c].anchors = 0;
-    for (size_t i = 0; i < f->n; i++)
-        for (size_t k = f->first[i]; k < tr__fit_end(f, i); k++)
-            clocks[f->members[k].clock].anchors += tr__fit_end(f, i) - f->first[i] > 1;
-}
-
 uint64_t tr_clockfit_anchors(const struct tr_clockfit *f, size_t clock)
 {
-    uint64_t shared = 0;
-    for (size_t i = 0; i < f->n; i++)
-        for (size_t k = f->first[i]; k < tr__fit_end(f, i); k++)
-            shared += f->members[k].clock == clock && tr__fit_end(f, i) - f->first[i] > 1;
-    return shared;
+    return f->clocks[clock].anchors;
 }
 
 /* Spread `known` from the reference over common anchors. */
@@ -97,7 +114,6 @@ size_t tr_clockfit_weak(const struct tr_clockfit *f, uint64_t min, uint64_t *anc
     size_t weak = f->n_clocks;
     for (size_t c = 0; c < f->n_clocks; c++)
         f->clocks[c].known = false;
-    count_anchors(f->clocks, f);
     connect(f->clocks, f);
     for (size_t c = 0; c < f->n_clocks && weak == f->n_clocks; c++)
         if (f->n_clocks > 1 && (f->clocks[c].anchors < min || !f->clocks[c].known))
@@ -112,12 +128,18 @@ size_t tr_clockfit_weak(const struct tr_clockfit *f, uint64_t min, uint64_t *anc
  * Clocks join one by one.  The next one is always the clock that shares most anchors with those that have joined.  The
  * median of its differences is a guess that no minority of wrong anchors spoils.
  */
+/* A clock that may join next. */
+struct next {
+    uint64_t common;
+    size_t clock;
+};
+
 struct guess {
     struct tr_clockfit *f;
+    struct next *heap; /* the best one first; an entry whose number has grown since is followed by another one */
+    size_t n_heap;
     double *when;            /* by anchor: aligned end since zero, NaN: not known yet */
     uint64_t *common;        /* by clock: anchors whose time is known */
-    size_t *by_clock, *from; /* members by clock: those of clock c from from[c] on */
-    size_t *anchor_of;       /* by member */
     double (*pairs)[2];      /* time of the anchor, difference */
     double *work;
 };
@@ -126,37 +148,59 @@ static bool guess_init(struct guess *g, struct tr_clockfit *f)
 {
     size_t n = f->n_members + 1;
     *g = (struct guess){ .f = f };
+    g->heap = calloc(n, sizeof *g->heap); /* a number grows once for each member */
     g->when = malloc((f->n + 1) * sizeof *g->when);
     g->common = calloc(f->n_clocks + 1, sizeof *g->common);
-    g->by_clock = calloc(n, sizeof *g->by_clock);
-    g->from = calloc(f->n_clocks + 2, sizeof *g->from);
-    g->anchor_of = calloc(n, sizeof *g->anchor_of);
     g->pairs = calloc(n, sizeof *g->pairs);
     g->work = calloc(n, sizeof *g->work);
-    if (!g->when || !g->common || !g->by_clock || !g->from || !g->anchor_of || !g->pairs ||
-        !g->work)
+    if (!g->heap || !g->when || !g->common || !g->pairs || !g->work)
         return false;
-    for (size_t i = 0; i < f->n; i++) {
+    for (size_t i = 0; i < f->n; i++)
         g->when[i] = NAN;
-        for (size_t k = f->first[i]; k < tr__fit_end(f, i); k++)
-            g->anchor_of[k] = i;
-    }
-    for (size_t k = 0; k < f->n_members; k++)
-        g->from[f->members[k].clock + 2]++;
-    for (size_t c = 2; c < f->n_clocks + 2; c++)
-        g->from[c] += g->from[c - 1];
-    for (size_t k = 0; k < f->n_members; k++)
-        g->by_clock[g->from[f->members[k].clock + 1]++] = k;
     return true;
+}
+
+static bool comes_before(const struct next *a, const struct next *b)
+{
+    return a->common != b->common ? a->common > b->common : a->clock < b->clock;
+}
+
+/* A clock has one more anchor in common with those that have joined. */
+static void count_common(struct guess *g, size_t clock)
+{
+    const struct next more = { ++g->common[clock], clock };
+    size_t at = g->n_heap++;
+    for (; at && comes_before(&more, &g->heap[(at - 1) / 2]); at = (at - 1) / 2)
+        g->heap[at] = g->heap[(at - 1) / 2];
+    g->heap[at] = more;
+}
+
+static void drop_first(struct guess *g)
+{
+    const struct next last = g->heap[--g->n_heap];
+    size_t at = 0;
+    for (size_t down; (down = 2 * at + 1) < g->n_heap; at = down) {
+        down += down + 1 < g->n_heap && comes_before(&g->heap[down + 1], &g->heap[down]);
+        if (!comes_before(&g->heap[down], &last))
+            break;
+        g->heap[at] = g->heap[down];
+    }
+    g->heap[at] = last;
+}
+
+/* The clock that shares most anchors with those that have joined, of equal ones the first; SIZE_MAX: none does. */
+static size_t next_clock(struct guess *g)
+{
+    while (g->n_heap && (g->f->clocks[g->heap->clock].known || g->heap->common != g->common[g->heap->clock]))
+        drop_first(g);
+    return g->n_heap ? g->heap->clock : SIZE_MAX;
 }
 
 static void guess_free(struct guess *g)
 {
+    free(g->heap);
     free(g->when);
     free(g->common);
-    free(g->by_clock);
-    free(g->from);
-    free(g->anchor_of);
     free(g->pairs);
     free(g->work);
 }
@@ -198,9 +242,9 @@ static void join(struct guess *g, size_t c)
     size_t n = 0;
     int64_t rough = 0;
     double slope = 0, middle = 0;
-    for (size_t k = g->from[c]; k < g->from[c + 1]; k++) {
-        const struct tr__fit_member *m = &f->members[g->by_clock[k]];
-        double when = g->when[g->anchor_of[g->by_clock[k]]];
+    for (size_t k = f->from[c]; k < f->from[c + 1]; k++) {
+        const struct tr__fit_member *m = &f->members[f->by_clock[k]];
+        double when = g->when[f->anchor_of[f->by_clock[k]]];
         if (!(fabs(when) < (double)TR_TIME_FAR)) /* not known */
             continue;
         int64_t apart = m->end - f->zero;
@@ -220,14 +264,14 @@ static void join(struct guess *g, size_t c)
     clock->s = slope / (1 + slope);
     clock->middle = middle;
     clock->known = true;
-    for (size_t k = g->from[c]; k < g->from[c + 1]; k++) {
-        size_t at = g->by_clock[k], i = g->anchor_of[at];
+    for (size_t k = f->from[c]; k < f->from[c + 1]; k++) {
+        size_t at = f->by_clock[k], i = f->anchor_of[at];
         if (!isnan(g->when[i]))
             continue;
         double y = (double)(f->members[at].end - clock->guess - f->zero);
         g->when[i] = y - clock->s * (y - middle);
         for (size_t m = f->first[i]; m < tr__fit_end(f, i); m++)
-            g->common[f->members[m].clock]++;
+            count_common(g, f->members[m].clock);
     }
 }
 
@@ -244,17 +288,24 @@ static enum tr_status guess_all(struct tr_clockfit *f, struct tr_error *err)
         f->clocks[i].known = false;
     for (size_t joined = 0; joined < f->n_clocks && st == TR_OK; joined++) {
         join(&g, c);
-        uint64_t max = 0;
-        for (size_t k = 0; k < f->n_clocks; k++)
-            if (!f->clocks[k].known && g.common[k] > max) {
-                max = g.common[k];
-                c = k;
-            }
-        if (!max && joined + 1 < f->n_clocks)
+        c = next_clock(&g);
+        if (c == SIZE_MAX && joined + 1 < f->n_clocks)
             st = tr_fail(err, TR_USAGE, "clocks without a common anchor");
     }
     guess_free(&g);
     return st;
+}
+
+/* The sums of the solution. */
+static void add_up(struct tr_clockfit *f)
+{
+    for (size_t i = 0; i < f->n; i++)
+        for (size_t k = f->first[i]; k < tr__fit_end(f, i); k++) {
+            double at = tr__fit_aligned(f, f->members[k].clock, f->members[k].y);
+            f->sums[i].weighted += f->members[k].weight * at;
+            f->sums[i].weights += f->members[k].weight;
+            f->sums[i].plain += at;
+        }
 }
 
 enum tr_status tr_clockfit_solve(struct tr_clockfit *f, const struct tr_clockfit_opts *opts,
@@ -265,9 +316,14 @@ enum tr_status tr_clockfit_solve(struct tr_clockfit *f, const struct tr_clockfit
     for (size_t k = 0; k < f->n_members; k++)
         if (!is_near(tr_time_diff(f->members[k].end, f->zero)))
             return tr_fail(err, TR_DAMAGED, "an anchor is 73 years or more from the first event of the reference");
-    count_anchors(f->clocks, f);
+    if (!index_members(f))
+        return tr_fail_memory(err);
     enum tr_status st = guess_all(f, err);
-    return st == TR_OK ? tr__fit_solve(f, err) : st;
+    if (st == TR_OK)
+        st = tr__fit_solve(f, err);
+    if (st == TR_OK)
+        add_up(f);
+    return st;
 }
 
 /* ---- results ---- */
@@ -290,20 +346,15 @@ static bool residuals(const struct tr_clockfit *f, size_t clock, struct tr_clock
 {
     struct tr_hist *h = tr_hist_new(0);
     bool ok = h != NULL;
-    for (size_t i = 0; i < f->n && ok; i++) {
-        double sum = 0, weights = 0, own = NAN;
-        for (size_t k = f->first[i]; k < tr__fit_end(f, i); k++) {
-            const struct tr__fit_member *m = &f->members[k];
-            double at = tr__fit_aligned(f, m->clock, m->y);
-            sum += m->weight * at;
-            weights += m->weight;
-            if (m->clock == clock) {
-                own = at;
-                row->ignored += m->weight == 0 && tr__fit_end(f, i) - f->first[i] > 1;
-            }
-        }
-        if (!isnan(own) && weights > 0 && tr__fit_end(f, i) - f->first[i] > 1)
-            ok = tr_hist_add(h, llround(fabs(own - sum / weights)), 1);
+    for (size_t k = f->from[clock]; k < f->from[clock + 1] && ok; k++) {
+        const struct tr__fit_member *m = &f->members[f->by_clock[k]];
+        size_t i = f->anchor_of[f->by_clock[k]];
+        const struct tr__fit_sum *s = &f->sums[i];
+        if (tr__fit_end(f, i) - f->first[i] < 2)
+            continue;
+        row->ignored += m->weight == 0;
+        if (s->weights > 0)
+            ok = tr_hist_add(h, llround(fabs(tr__fit_aligned(f, m->clock, m->y) - s->weighted / s->weights)), 1);
     }
     if (ok) {
         tr_hist_seal(h);
@@ -315,34 +366,42 @@ static bool residuals(const struct tr_clockfit *f, size_t clock, struct tr_clock
     return ok;
 }
 
+#define MOST 0.99 /* of the weights of an anchor: without it, differences of sums are exact enough */
+
+/* The mean of the other ends of a member's anchor, which has some: of those that count, if any. */
+static double mean_of_others(const struct tr_clockfit *f, size_t member)
+{
+    const struct tr__fit_member *m = &f->members[member];
+    size_t anchor = f->anchor_of[member];
+    struct tr__fit_sum s = f->sums[anchor];
+    double own = tr__fit_aligned(f, m->clock, m->y);
+    double others = (double)(tr__fit_end(f, anchor) - f->first[anchor] - 1);
+    if (m->weight <= MOST * s.weights && s.weights > 0)
+        return (s.weighted - m->weight * own) / (s.weights - m->weight);
+    s = (struct tr__fit_sum){ 0, 0, s.plain - own };
+    for (size_t k = f->first[anchor]; k < tr__fit_end(f, anchor); k++)
+        if (k != member) {
+            s.weighted += f->members[k].weight * tr__fit_aligned(f, f->members[k].clock, f->members[k].y);
+            s.weights += f->members[k].weight;
+        }
+    return s.weights > 0 ? s.weighted / s.weights : s.plain / others;
+}
+
 uint64_t tr_clockfit_agreed(const struct tr_clockfit *f, size_t clock)
 {
     int64_t first = INT64_MAX, last = INT64_MIN;
-    uint64_t near = 0;
-    for (size_t k = 0; k < f->n_members; k++) {
-        if (f->members[k].clock != clock)
-            continue;
-        first = f->members[k].end < first ? f->members[k].end : first;
-        last = f->members[k].end > last ? f->members[k].end : last;
+    uint64_t near = 0, shared = f->clocks[clock].anchors;
+    for (size_t k = f->from[clock]; k < f->from[clock + 1]; k++) {
+        int64_t end = f->members[f->by_clock[k]].end;
+        first = end < first ? end : first;
+        last = end > last ? end : last;
     }
-    uint64_t shared = f->clocks[clock].anchors;
     double gap = shared > 1 ? (double)(last - first) / (double)(shared - 1) : 0;
-    for (size_t i = 0; i < f->n; i++) {
-        double sum = 0, weights = 0, plain = 0, own = NAN;
-        size_t others = tr__fit_end(f, i) - f->first[i] - 1;
-        for (size_t k = f->first[i]; k < tr__fit_end(f, i); k++) {
-            const struct tr__fit_member *m = &f->members[k];
-            double at = tr__fit_aligned(f, m->clock, m->y);
-            if (m->clock == clock) {
-                own = at;
-                continue;
-            }
-            sum += m->weight * at;
-            weights += m->weight;
-            plain += at;
-        }
-        if (!isnan(own) && others)
-            near += fabs(own - (weights > 0 ? sum / weights : plain / (double)others)) <= fmax(gap, 1);
+    for (size_t k = f->from[clock]; k < f->from[clock + 1]; k++) {
+        size_t member = f->by_clock[k], i = f->anchor_of[member];
+        const struct tr__fit_member *m = &f->members[member];
+        if (tr__fit_end(f, i) - f->first[i] > 1)
+            near += fabs(tr__fit_aligned(f, m->clock, m->y) - mean_of_others(f, member)) <= fmax(gap, 1);
     }
     return near;
 }

@@ -28,8 +28,9 @@
  * include the distance by which causality moves a clock.  They are errors of differences to the reference.  So the
  * noise of the reference is in all of them: it is about half of each variance, and makes the errors of one fit similar.
  *
- * Times are differences of integers before they become doubles.  Memory: some 60 bytes per member, 32 per pair of
- * clocks.  Results depend on the order in which anchors are added only in the last digits.
+ * Times are differences of integers before they become doubles.  Memory: some 90 bytes per member, and 8 for each pair
+ * of unknowns that standard errors need together: of clocks, or of anchors where these are fewer
+ * (tr_clockfit_covariance.c).  Results depend on the order in which anchors are added only in the last digits.
  */
 #ifndef TR_CLOCKFIT_H
 #define TR_CLOCKFIT_H

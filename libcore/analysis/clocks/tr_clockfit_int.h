@@ -4,7 +4,7 @@
  *
  *   tr_clockfit.c        anchors, a first guess, results
  *   tr_clockfit_solve.c  weights and least squares
- *   tr_clockfit_covariance.c  standard errors
+ *   tr_clockfit_covariance.c  the normal matrix, and standard errors
  */
 #ifndef TR_CLOCKFIT_INT_H
 #define TR_CLOCKFIT_INT_H
@@ -33,6 +33,11 @@ struct tr__fit_clock {
     bool known; /* connected with the reference */
 };
 
+/* Of the aligned ends of an anchor. */
+struct tr__fit_sum {
+    double weighted, weights, plain; /* weight * end, weights, ends */
+};
+
 struct tr_clockfit {
     struct tr__fit_clock *clocks;
     size_t n_clocks, reference;
@@ -40,6 +45,9 @@ struct tr_clockfit {
     size_t n_members, cap_members;
     size_t *first; /* by anchor: its first member */
     size_t n, cap; /* anchors */
+    /* After the last anchor.  Members by clock: those of clock c from from[c] on; the anchor of each member. */
+    size_t *by_clock, *from, *anchor_of;
+    struct tr__fit_sum *sums; /* by anchor, of the solution */
     struct tr_clockfit_opts opts;
     int64_t zero; /* ns on the reference's clock */
     double scale; /* ns */
@@ -59,6 +67,15 @@ static inline double tr__fit_aligned(const struct tr_clockfit *f, uint32_t clock
 
 /* The median of n values, n > 0; the mean of the two middle ones if n is even.  Sorts the values. */
 double tr__fit_median(double *v, size_t n);
+
+/*
+ * The normal matrix with the present weights, as factors: z = matrix^-1 r, for vectors of p and s of each clock.
+ * Unknowns that are fixed, or that no anchor determines, become 0.  NULL: out of memory.
+ */
+struct tr__fit_normal;
+struct tr__fit_normal *tr__fit_normal_new(const struct tr_clockfit *f);
+void tr__fit_normal_divide(struct tr__fit_normal *m, const double *r, double *z);
+void tr__fit_normal_free(struct tr__fit_normal *m);
 
 /* Standard errors of a solution with its weights.  False: out of memory. */
 bool tr__fit_errors(struct tr_clockfit *f);

@@ -28,8 +28,8 @@ struct work {
     double *ends;  /* of one anchor, or deviations of one clock */
     double *away;  /* by member: distance from its anchor's middle */
     double *zeros; /* by clock: how many of its distances are 0 because the end is the middle itself */
-    size_t *by_clock, *from;
-    double *v, *r, *z, *d, *ad, *diagonal;
+    double *v, *r, *z, *d, *ad;
+    struct tr__fit_normal *normal; /* with all weights 1, which is near the matrix with other weights */
 };
 
 static bool work_init(struct work *w, const struct tr_clockfit *f)
@@ -39,24 +39,12 @@ static bool work_init(struct work *w, const struct tr_clockfit *f)
     w->ends = calloc(m, sizeof *w->ends);
     w->away = calloc(m, sizeof *w->away);
     w->zeros = calloc(c, sizeof *w->zeros);
-    w->by_clock = calloc(m, sizeof *w->by_clock);
-    w->from = calloc(c, sizeof *w->from);
     w->v = calloc(c, sizeof *w->v);
     w->r = calloc(c, sizeof *w->r);
     w->z = calloc(c, sizeof *w->z);
     w->d = calloc(c, sizeof *w->d);
     w->ad = calloc(c, sizeof *w->ad);
-    w->diagonal = calloc(c, sizeof *w->diagonal);
-    if (!w->x || !w->ends || !w->away || !w->zeros || !w->by_clock || !w->from || !w->v || !w->r ||
-        !w->z || !w->d || !w->ad || !w->diagonal)
-        return false;
-    for (size_t k = 0; k < f->n_members; k++)
-        w->from[f->members[k].clock + 2]++;
-    for (size_t i = 2; i < f->n_clocks + 2; i++)
-        w->from[i] += w->from[i - 1];
-    for (size_t k = 0; k < f->n_members; k++)
-        w->by_clock[w->from[f->members[k].clock + 1]++] = k;
-    return true;
+    return w->x && w->ends && w->away && w->zeros && w->v && w->r && w->z && w->d && w->ad;
 }
 
 static void work_free(struct work *w)
@@ -65,14 +53,12 @@ static void work_free(struct work *w)
     free(w->ends);
     free(w->away);
     free(w->zeros);
-    free(w->by_clock);
-    free(w->from);
     free(w->v);
     free(w->r);
     free(w->z);
     free(w->d);
     free(w->ad);
-    free(w->diagonal);
+    tr__fit_normal_free(w->normal);
 }
 
 /* Times as doubles near zero, and each clock's line with its middle among its own anchors. */
@@ -90,14 +76,14 @@ static void lay_out(struct tr_clockfit *f, struct work *w)
     for (size_t c = 0; c < f->n_clocks; c++) {
         struct tr__fit_clock *clock = &f->clocks[c];
         double sum = 0, middle = clock->middle, slope = clock->s;
-        size_t n = w->from[c + 1] - w->from[c];
-        for (size_t k = w->from[c]; k < w->from[c + 1]; k++)
-            sum += f->members[w->by_clock[k]].y;
+        size_t n = f->from[c + 1] - f->from[c];
+        for (size_t k = f->from[c]; k < f->from[c + 1]; k++)
+            sum += f->members[f->by_clock[k]].y;
         clock->middle = n ? sum / (double)n : 0;
         clock->p = slope * (clock->middle - middle); /* the same line about another middle */
         clock->s = slope * f->scale;
-        for (size_t k = w->from[c]; k < w->from[c + 1]; k++) {
-            size_t at = w->by_clock[k];
+        for (size_t k = f->from[c]; k < f->from[c + 1]; k++) {
+            size_t at = f->by_clock[k];
             w->x[at] = (f->members[at].y - clock->middle) / f->scale;
         }
     }
@@ -118,11 +104,11 @@ static double few(size_t n, double unknowns)
  * chance, so the median of the others is further up among all.  Times are whole nanoseconds, so a deviation below one
  * says nothing.
  */
-static double spread_of(const struct work *w, size_t clock, double unknowns)
+static double spread_of(const struct tr_clockfit *f, const struct work *w, size_t clock, double unknowns)
 {
-    size_t n = w->from[clock + 1] - w->from[clock];
+    size_t n = f->from[clock + 1] - f->from[clock];
     for (size_t k = 0; k < n; k++)
-        w->ends[k] = fabs(w->away[w->by_clock[w->from[clock] + k]]);
+        w->ends[k] = fabs(w->away[f->by_clock[f->from[clock] + k]]);
     if (!n)
         return 1;
     qsort(w->ends, n, sizeof *w->ends, tr_by_f64);
@@ -148,7 +134,7 @@ static void measure(struct tr_clockfit *f, struct work *w, bool spreads)
         }
     }
     for (size_t c = 0; c < f->n_clocks && spreads; c++)
-        f->clocks[c].spread = spread_of(w, c, f->opts.drift ? 2 : 1);
+        f->clocks[c].spread = spread_of(f, w, c, f->opts.drift ? 2 : 1);
 }
 
 /*
@@ -206,34 +192,12 @@ static void multiply(const struct tr_clockfit *f, const struct work *w, const do
     }
 }
 
-static void find_diagonal(const struct tr_clockfit *f, struct work *w)
-{
-    memset(w->diagonal, 0, 2 * f->n_clocks * sizeof *w->diagonal);
-    for (size_t i = 0; i < f->n; i++) {
-        double weights = 0;
-        for (size_t k = f->first[i]; k < tr__fit_end(f, i); k++)
-            weights += f->members[k].weight;
-        for (size_t k = f->first[i]; k < tr__fit_end(f, i) && weights > 0; k++) {
-            const struct tr__fit_member *m = &f->members[k];
-            double own = m->weight * (1 - m->weight / weights);
-            w->diagonal[2 * (size_t)m->clock] += own;
-            w->diagonal[2 * (size_t)m->clock + 1] += own * w->x[k] * w->x[k];
-        }
-    }
-}
-
 static double dot(const double *a, const double *b, size_t n)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++)
         sum += a[i] * b[i];
     return sum;
-}
-
-static void precondition(const struct work *w, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        w->z[i] = w->diagonal[i] > 1e-9 ? w->r[i] / w->diagonal[i] : 0;
 }
 
 /* Conjugate gradients, from the present solution.  Returns the largest move, ns. */
@@ -245,12 +209,11 @@ static double least_squares(struct tr_clockfit *f, struct work *w)
         w->v[2 * c] = f->clocks[c].p;
         w->v[2 * c + 1] = f->clocks[c].s;
     }
-    find_diagonal(f, w);
     multiply(f, w, NULL, w->r);
     multiply(f, w, w->v, w->ad);
     for (size_t i = 0; i < n; i++)
         w->r[i] -= w->ad[i];
-    precondition(w, n);
+    tr__fit_normal_divide(w->normal, w->r, w->z);
     memcpy(w->d, w->z, n * sizeof *w->d);
     double rz = dot(w->r, w->z, n), stop = 1e-9; /* squared ns, over all clocks */
     for (size_t round = 0; round < 20 * n + 100 && rz > stop; round++) {
@@ -262,7 +225,7 @@ static double least_squares(struct tr_clockfit *f, struct work *w)
             w->v[i] += rz / curve * w->d[i];
             w->r[i] -= rz / curve * w->ad[i];
         }
-        precondition(w, n);
+        tr__fit_normal_divide(w->normal, w->r, w->z);
         double next = dot(w->r, w->z, n);
         for (size_t i = 0; i < n; i++)
             w->d[i] = w->z[i] + next / rz * w->d[i];
@@ -339,6 +302,11 @@ enum tr_status tr__fit_solve(struct tr_clockfit *f, struct tr_error *err)
         return tr_fail_memory(err);
     }
     lay_out(f, &w);
+    w.normal = tr__fit_normal_new(f);
+    if (!w.normal) {
+        work_free(&w);
+        return tr_fail_memory(err);
+    }
     for (int round = 0; round < MAX_ROUNDS; round++) {
         weigh(f, &w, round >= HUBER_ROUNDS, round <= HUBER_ROUNDS);
         double moved = least_squares(f, &w);

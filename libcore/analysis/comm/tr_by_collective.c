@@ -18,6 +18,7 @@ struct each {
     uint64_t n;
     double algbw, busbw, wait;
     uint32_t dtype;
+    bool differ;
 };
 
 static const struct tr_table_column each_columns[] = {
@@ -55,6 +56,7 @@ static const struct tr_table_column each_columns[] = {
       .meaning = "first start, as in its file" },
     TR__COMM_GROUP_RANKS(struct each),
     TR__COMM_SPAN(struct each),
+    TR__COMM_DIFFER(struct each, differ),
 };
 
 static void each_row(const struct tr__comm_view *v, size_t i)
@@ -77,7 +79,8 @@ static void each_row(const struct tr__comm_view *v, size_t i)
                               .dtype = v->c->calls[m->call].dtype,
                               .end_spread = several ? s.end_spread : TR_TIME_NONE,
                               .wait = several && s.wait != TR_TIME_NONE ? (double)s.wait / s.n : NAN,
-                              .start = several || s.n < 2 ? tr__comm_start_of(v, &m[s.first]) : TR_TIME_NONE };
+                              .start = several || s.n < 2 ? tr__comm_start_of(v, &m[s.first]) : TR_TIME_NONE,
+                              .differ = tr_collective_differs(v->c, coll) };
     tr__comm_row(v, &row);
 }
 
@@ -108,6 +111,7 @@ struct member {
     int64_t rank, device, stream, start, dur, lag, wait, in_bytes, out_bytes, node;
     uint64_t record, collective;
     uint32_t in_split, out_split, dtype, kernel;
+    bool differ;
 };
 
 static const struct tr_table_column member_columns[] = {
@@ -143,6 +147,7 @@ static const struct tr_table_column member_columns[] = {
       .meaning = "number of the collective, the same for all its members" },
     { "node", TR_CELL_INT, TR_ROLE_TEXT, TR_OF(struct member, node), .extra = true,
       .meaning = "number of the rank's node" },
+    TR__COMM_DIFFER(struct member, differ),
 };
 
 static void member_row(const struct tr__comm_view *v, const struct tr_coll *coll, const struct tr__comm_of *of,
@@ -170,6 +175,7 @@ static void member_row(const struct tr__comm_view *v, const struct tr_coll *coll
         .kernel = m->name,
         .collective = (uint64_t)(coll - v->c->colls),
         .node = v->gpus_per_node && rank >= 0 ? rank / v->gpus_per_node : TR_I64_NONE,
+        .differ = tr_collective_differs(v->c, coll),
     };
     tr__comm_row(v, &row);
 }

@@ -18,6 +18,7 @@ struct exchange {
     uint64_t n;
     int64_t bytes, wall, dur_min, dur_max, spread, end_spread, start;
     double total, slowest, fastest, imbalance, dur_mean;
+    bool differ;
 };
 
 static const struct tr_table_column exchange_columns[] = {
@@ -52,6 +53,7 @@ static const struct tr_table_column exchange_columns[] = {
       .meaning = "first start, as in its file" },
     TR__COMM_GROUP_RANKS(struct exchange),
     TR__COMM_SPAN(struct exchange),
+    TR__COMM_DIFFER(struct exchange, differ),
 };
 
 /* What the ranks of an exchange send, bytes. */
@@ -113,7 +115,8 @@ static void exchange_row(const struct tr__comm_view *v, size_t i)
                                   .dur_max = timed ? t.dur_max : TR_TIME_NONE,
                                   .spread = several ? t.spread : TR_TIME_NONE,
                                   .end_spread = several ? t.end_spread : TR_TIME_NONE,
-                                  .start = tr__comm_start_of(v, &m[t.first]) };
+                                  .start = tr__comm_start_of(v, &m[t.first]),
+                                  .differ = tr_collective_differs(v->c, coll) };
     tr__comm_row(v, &row);
 }
 

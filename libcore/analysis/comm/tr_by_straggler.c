@@ -57,6 +57,7 @@ struct sum {
 static const struct tr_table_column name_columns[] = {
     { "name", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct sum, of.name), .meaning = "operation of the collectives" },
     SUM_COLUMNS,
+    TR__COMM_DIFFER(struct sum, s.differ),
 };
 static const struct tr_table_column size_columns[] = {
     { "name", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct sum, of.name), .meaning = "operation of the collectives" },
@@ -64,6 +65,7 @@ static const struct tr_table_column size_columns[] = {
     { "bytes", TR_CELL_INT, TR_ROLE_KEY, TR_OF(struct sum, bytes), .unit = "bytes",
       .meaning = "size of the data; empty: unknown" },
     SUM_COLUMNS,
+    TR__COMM_DIFFER(struct sum, s.differ),
 };
 static const struct tr_table_column group_columns[] = {
     { "group", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct sum, of.group), .meaning = "name of the process group" },
@@ -76,6 +78,7 @@ static const struct tr_table_column group_columns[] = {
     { "end_spread_p50", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct sum, s.ends.hist), .percent = 50, .extra = true,
       .meaning = "median of last end minus first end, where all ranks wait: small if their clocks agree" },
     TR__COMM_SPAN(struct sum),
+    TR__COMM_DIFFER(struct sum, s.differ),
 };
 
 static struct rates rates_of(const struct tr_collective_stat *s)
@@ -186,6 +189,7 @@ static const struct tr_table_column lag_columns[] = {
     { "dur", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct lag, l.dur), .extra = true,
       .meaning = "sum of all its durations" },
     { "device", TR_CELL_INT, TR_ROLE_TEXT, TR_OF(struct lag, device), .extra = true, .meaning = "its device" },
+    TR__COMM_DIFFER(struct lag, l.differ),
 };
 
 static void columns_of_lag(const struct tr_analysis_in *in, const void *options, struct tr_table *t)

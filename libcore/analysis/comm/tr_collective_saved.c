@@ -3,6 +3,8 @@
 #include "analysis/comm/tr_collective_table.h"
 #include "base/tr_mem.h"
 
+#include <stdlib.h>
+
 /* A source.  Its number, and those of its tracks, are unique only within its rank. */
 struct saved_source {
     int64_t rank, base, file_base; /* rank TR_I64_NONE: unknown */
@@ -40,14 +42,6 @@ struct saved_groups {
     struct saved_place first, described;
 };
 
-#define GROUP_COLUMNS(type, member)                                         \
-    { "group", TR_SAVED_TEXT, offsetof(type, member.name) },                \
-    { "group_ranks", TR_SAVED_TEXT, offsetof(type, member.ranks) },         \
-    { "group_size", TR_SAVED_INT, offsetof(type, member.size) },            \
-    { "group_start", TR_SAVED_INT, offsetof(type, member.start) },          \
-    { "group_stride", TR_SAVED_INT, offsetof(type, member.stride) },        \
-    { "group_sets", TR_SAVED_TEXT, offsetof(type, member.sets) },           \
-    { "group_set", TR_SAVED_INT, offsetof(type, member.set) }
 #define PLACE_COLUMNS(prefix, type, member)                                 \
     { prefix "_rank", TR_SAVED_INT, offsetof(type, member.rank) },          \
     { prefix "_source", TR_SAVED_COUNT, offsetof(type, member.source) },    \
@@ -56,7 +50,13 @@ struct saved_groups {
     { prefix "_record", TR_SAVED_COUNT, offsetof(type, member.record) }
 
 static const struct tr_saved_column group_columns[] = {
-    GROUP_COLUMNS(struct saved_groups, group),
+    { "group", TR_SAVED_TEXT, offsetof(struct saved_groups, group.name) },
+    { "group_ranks", TR_SAVED_TEXT, offsetof(struct saved_groups, group.ranks) },
+    { "group_size", TR_SAVED_INT, offsetof(struct saved_groups, group.size) },
+    { "group_start", TR_SAVED_INT, offsetof(struct saved_groups, group.start) },
+    { "group_stride", TR_SAVED_INT, offsetof(struct saved_groups, group.stride) },
+    { "group_sets", TR_SAVED_TEXT, offsetof(struct saved_groups, group.sets) },
+    { "group_set", TR_SAVED_INT, offsetof(struct saved_groups, group.set) },
     { "description", TR_SAVED_TEXT, offsetof(struct saved_groups, desc) },
     PLACE_COLUMNS("first", struct saved_groups, first),
     PLACE_COLUMNS("described", struct saved_groups, described),
@@ -65,8 +65,8 @@ static const struct tr_saved_column group_columns[] = {
 struct saved_member {
     int64_t rank, device, stream, start, end, seq, id, place, external, in_elems, out_elems, bytes, peer;
     uint64_t source, track, device_side, host, record, order, suspect, picked;
+    uint64_t group; /* row of its group in the table of groups: lists of ranks are long, and stored once */
     struct tr_str event, name, dtype, in_split, out_split;
-    struct saved_group group;
 };
 
 #define MEMBER(what, kind) { #what, TR_SAVED_##kind, offsetof(struct saved_member, what) }
@@ -77,7 +77,7 @@ static const struct tr_saved_column member_columns[] = {
     MEMBER(suspect, COUNT), MEMBER(picked, COUNT),
     MEMBER(event, TEXT),
     MEMBER(name, TEXT), MEMBER(dtype, TEXT), MEMBER(in_split, TEXT), MEMBER(out_split, TEXT), MEMBER(in_elems, INT),
-    MEMBER(out_elems, INT), MEMBER(bytes, INT), MEMBER(peer, INT), GROUP_COLUMNS(struct saved_member, group),
+    MEMBER(out_elems, INT), MEMBER(bytes, INT), MEMBER(peer, INT), MEMBER(group, COUNT),
 };
 
 enum { SOURCES, GROUPS, MEMBERS };
@@ -139,7 +139,7 @@ static void save_member(const struct tr_dict *d, const struct tr_coll_gathered *
                                     .out_elems = c->out_elems,
                                     .bytes = c->bytes,
                                     .peer = c->peer,
-                                    .group = save_group(d, &g->groups[c->group]) };
+                                    .group = c->group };
     tr_partial_put(out, MEMBERS, &r);
 }
 
@@ -186,6 +186,10 @@ struct loading {
     struct tr__comm_matching *m;
     struct tr_partial_in *in;
     struct tr_dict *d;
+    struct tr_coll_group *groups; /* in the order of their rows */
+    size_t n_groups, cap_groups;
+    size_t *first; /* by partial result: its first group */
+    size_t n_first, cap_first;
 };
 
 /* Numbers of sources and tracks are small; a large one is invalid. */
@@ -278,10 +282,37 @@ static struct tr_coll_group take_group(struct loading *l, const struct saved_gro
                                    .set = g->set < 0 ? -1 : g->set };
 }
 
+/* Keep a group for the members that name it.  False: out of memory. */
+static bool add_group(struct loading *l, const struct tr_coll_group *g)
+{
+    size_t partial = tr_partial_of_row(l->in);
+    if (!tr_grow(&l->groups, &l->cap_groups, l->n_groups + 1, sizeof *l->groups) ||
+        !tr_grow(&l->first, &l->cap_first, partial + 1, sizeof *l->first))
+        return false;
+    while (l->n_first <= partial)
+        l->first[l->n_first++] = l->n_groups;
+    l->groups[l->n_groups++] = *g;
+    return true;
+}
+
+/* The group that a member names; NULL: there is none, and this is remembered. */
+static const struct tr_coll_group *find_group(struct loading *l, uint64_t number)
+{
+    size_t partial = tr_partial_of_row(l->in);
+    size_t from = partial < l->n_first ? l->first[partial] : l->n_groups;
+    size_t to = partial + 1 < l->n_first ? l->first[partial + 1] : l->n_groups;
+    if (number < to - from)
+        return &l->groups[from + number];
+    tr_partial_wrong(l->in, "a group that is not listed");
+    return NULL;
+}
+
 /* False: out of memory. */
 static bool load_group(struct loading *l, const struct saved_groups *r)
 {
     struct tr_coll_put_group g = { .group = take_group(l, &r->group) };
+    if (!add_group(l, &g.group))
+        return false;
     g.group.desc = tr_partial_string(l->in, r->desc);
     if (!take_place(l, &r->first, &g.first) || !take_place(l, &r->described, &g.described))
         return true;
@@ -313,7 +344,7 @@ static uint32_t track_of(struct loading *l, const struct saved_member *r, uint32
 /* False: out of memory. */
 static bool load_member(struct loading *l, const struct saved_member *r)
 {
-    struct tr_coll_group g = take_group(l, &r->group);
+    const struct tr_coll_group *g = find_group(l, r->group);
     struct tr_coll_call c = { .name = tr_partial_string(l->in, r->name),
                               .dtype = tr_partial_string(l->in, r->dtype),
                               .in_split = tr_partial_string(l->in, r->in_split),
@@ -341,13 +372,13 @@ static bool load_member(struct loading *l, const struct saved_member *r)
     if (tr_partial_status(l->in, NULL) != TR_OK)
         return true;
     m.track = track_of(l, r, m.source);
-    return m.track != UINT32_MAX && tr_coll_put(l->m->finder, r->host != 0, &m, &c, &g);
+    return m.track != UINT32_MAX && tr_coll_put(l->m->finder, r->host != 0, &m, &c, g);
 }
 
 enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_error *err)
 {
     struct tr__comm_state *s = state;
-    struct loading l = { s->matching, in, tr_partial_dict(in) };
+    struct loading l = { .m = s->matching, .in = in, .d = tr_partial_dict(in) };
     struct saved_source source;
     struct saved_groups group;
     struct saved_member member;
@@ -358,5 +389,7 @@ enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_er
         ok = load_group(&l, &group);
     while (ok && tr_partial_get(in, MEMBERS, &member))
         ok = load_member(&l, &member);
+    free(l.groups);
+    free(l.first);
     return ok ? tr_partial_status(in, err) : tr_fail_memory(err);
 }

@@ -62,25 +62,6 @@ struct doubts {
     uint64_t timed, skewed; /* all ranks wait in them, but they do not end together */
 };
 
-/*
- * A collective in which all ranks wait ends everywhere within microseconds, however far apart its starts are.
- * If ends are as far apart as starts, the clocks differ.
- */
-static bool is_skewed(const struct tr_collective_times *t)
-{
-    return t->end_spread != TR_TIME_NONE && t->spread != TR_TIME_NONE && t->end_spread > TR_ONE_MOMENT &&
-           t->end_spread >= t->spread / 2;
-}
-
-static bool of_one_source(const struct tr_colls *c, const struct tr_coll *coll)
-{
-    const struct tr_coll_member *m = &c->members[coll->first];
-    for (uint32_t k = 1; k < coll->n; k++)
-        if (m[k].source != m->source)
-            return false;
-    return true;
-}
-
 static struct doubts count_doubts(const struct tr__comm_view *v)
 {
     struct doubts d = { 0 };
@@ -96,13 +77,13 @@ static struct doubts count_doubts(const struct tr__comm_view *v)
         d.differ += (coll->wrong & (TR_COLL_NAMES_DIFFER | TR_COLL_SIZES_DIFFER)) != 0;
         if (!tr_collective_measure(v->dict, v->c, i, v->suspect, &s))
             continue;
-        bool here = s.early && of_one_source(v->c, coll);
+        bool here = s.early && tr_collective_of_one_source(v->c, coll);
         d.early += s.early && !here;
         d.early_here += here;
         d.no_base += s.n > 1 && !s.compared;
         if (s.compared && tr_coll_is_sync((enum tr_coll_type)coll->type)) {
             d.timed++;
-            d.skewed += is_skewed(&s);
+            d.skewed += tr_collective_skewed(&s);
         }
     }
     return d;
@@ -212,8 +193,10 @@ enum tr_status tr__comm_finish(void *state, struct tr_table *t, tr__comm_rows *r
         .text = &m->text, .since = m->n_shifts ? tr_time_diff(s->in.dict->sources[0].base_ns, m->base) : 0,
         .gpus_per_node = s->options ? (int64_t)s->options->gpus_per_node : 0
     };
-    if (by_step && !steps)
+    if ((by_step && !steps) || (!m->colls->differ && !tr_collective_find_differ(v.dict, m->colls, v.suspect))) {
+        tr_steps_free(steps);
         return tr_fail_memory(err);
+    }
     if (s->options && !v.gpus_per_node)
         v.gpus_per_node = tr__comm_gpus_per_node(v.dict);
     if (says != TR__COMM_SAYS_NOTHING && !m->warned) {

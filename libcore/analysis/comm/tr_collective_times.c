@@ -5,6 +5,7 @@
 #include "base/tr_hash.h"
 #include "base/tr_mem.h"
 #include "base/tr_sort.h"
+#include "engine/tr_analysis.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -105,6 +106,44 @@ bool tr_collective_measure(const struct tr_dict *dict, const struct tr_colls *c,
     return true;
 }
 
+/* ---- clocks ---- */
+
+bool tr_collective_skewed(const struct tr_collective_times *t)
+{
+    return t->end_spread != TR_TIME_NONE && t->spread != TR_TIME_NONE && t->end_spread > TR_ONE_MOMENT &&
+           t->end_spread >= t->spread / 2;
+}
+
+bool tr_collective_of_one_source(const struct tr_colls *c, const struct tr_coll *coll)
+{
+    const struct tr_coll_member *m = &c->members[coll->first];
+    for (uint32_t k = 1; k < coll->n; k++)
+        if (m[k].source != m->source)
+            return false;
+    return true;
+}
+
+bool tr_collective_find_differ(const struct tr_dict *dict, struct tr_colls *c, bool suspect)
+{
+    int64_t *most = calloc(c->n_groups + 1, sizeof *most); /* those that show that clocks differ, less the others */
+    struct tr_collective_times t;
+    if (!c->differ && most)
+        c->differ = calloc(c->n_groups + 1, 1);
+    bool ok = c->differ && most;
+    for (size_t i = 0; ok && i < c->n; i++) {
+        const struct tr_coll *coll = &c->colls[i];
+        if (!tr_coll_is_sync((enum tr_coll_type)coll->type) || !tr_collective_measure(dict, c, i, suspect, &t) ||
+            !t.compared)
+            continue;
+        bool shows = (t.early || tr_collective_skewed(&t)) && !tr_collective_of_one_source(c, coll);
+        most[coll->group] += shows ? 1 : -1;
+    }
+    for (size_t g = 0; ok && g < c->n_groups; g++)
+        c->differ[g] = most[g] > 0;
+    free(most);
+    return ok;
+}
+
 /* ---- sums ---- */
 
 static bool stat_add(struct tr_collective_stat *s, int64_t value)
@@ -199,6 +238,8 @@ enum tr_status tr_collective_sum_up(const struct tr_dict *dict, const struct tr_
         struct tr_collective_sum *s = line_of(dict, c, &lines, out, i, t.bytes, by);
         if (!s || !line_add(s, &t, !c->host && tr_coll_is_sync((enum tr_coll_type)c->colls[i].type)))
             st = tr_fail_memory(err);
+        else
+            s->differ |= tr_collective_differs(c, &c->colls[i]);
     }
     tr_hash_index_free(&lines);
     if (st != TR_OK)
@@ -276,6 +317,7 @@ static bool lag_add(struct tr_collective_lags *out, const struct tr_colls *c, co
             continue;
         struct tr_collective_lag *l = &lags[m[k].party];
         l->n++;
+        l->differ |= tr_collective_differs(c, coll);
         l->n_last += k == t->last && apart;
         l->n_first += k == t->first && apart;
         l->caused = tr_time_sum(l->caused, k == t->last ? t->wait : 0);

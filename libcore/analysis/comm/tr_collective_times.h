@@ -50,6 +50,27 @@ struct tr_collective_times {
 bool tr_collective_measure(const struct tr_dict *dict, const struct tr_colls *c, size_t coll,
                            bool suspect, struct tr_collective_times *t);
 
+/*
+ * A collective in which all ranks wait ends everywhere within microseconds, however far apart its starts are.
+ * If ends are as far apart as starts, the clocks differ.
+ */
+bool tr_collective_skewed(const struct tr_collective_times *t);
+
+/* Are all members of one file, which has one clock? */
+bool tr_collective_of_one_source(const struct tr_colls *c, const struct tr_coll *coll);
+
+/*
+ * In which groups do the clocks of ranks differ by more than what is shown of their collectives: in most of those in
+ * which all ranks wait, ends are as far apart as starts, or a rank ends before another one starts.  Sets c->differ.
+ * False: out of memory.
+ */
+bool tr_collective_find_differ(const struct tr_dict *dict, struct tr_colls *c, bool suspect);
+
+static inline bool tr_collective_differs(const struct tr_colls *c, const struct tr_coll *coll)
+{
+    return c->differ && c->differ[coll->group];
+}
+
 /* Selected collectives, and those of them that a table leaves out, by the first reason that holds. */
 struct tr_collective_left {
     uint64_t chosen;
@@ -78,6 +99,7 @@ struct tr_collective_sum {
     struct tr_collective_stat dur, spread;  /* ns; dur: dur_min; spread: of those with several members */
     struct tr_collective_stat ends;   /* ns; end_spread, of kernels of several members in which all ranks wait */
     struct tr_collective_stat algbw, busbw; /* bytes per second, rounded; of those that have one */
+    bool differ;                            /* tr_collective_differs, of one of them */
 };
 
 struct tr_collective_sums {
@@ -107,6 +129,7 @@ struct tr_collective_lag {
     struct tr_stats wait;     /* ns that it waited for the last to start */
     int64_t caused;           /* ns that the others waited for it, where it came last; TR_TIME_NONE: does not fit */
     int64_t dur;              /* ns, sum of its durations; TR_TIME_NONE: does not fit */
+    bool differ;              /* tr_collective_differs, of one of them */
 };
 
 struct tr_collective_lags {

@@ -102,20 +102,34 @@ void tr_run_summary_maker_free(struct tr_run_summary_maker *run)
 
 /* ---- data from the tables ---- */
 
-/* A cell; TR_TIME_NONE: absent. */
-static int64_t cell(const struct tr_table *t, size_t row, const char *column)
+/* A table, and its columns, looked up once. */
+struct columns {
+    const struct tr_table *t;
+    size_t capture, step, of[TR_N_RUN_SUMMARY];
+};
+
+static struct columns columns_of(const struct tr_table *t)
 {
-    double value = tr_table_number(t, row, tr_table_find(t, column));
+    struct columns c = { .t = t, .capture = tr_table_find(t, "capture"), .step = tr_table_find(t, "step") };
+    for (int m = 0; m < TR_N_RUN_SUMMARY; m++)
+        c.of[m] = tr_table_find(t, tr_run_summary_names[m]);
+    return c;
+}
+
+/* A cell; TR_TIME_NONE: absent. */
+static int64_t cell(const struct columns *c, size_t row, size_t column)
+{
+    double value = tr_table_number(c->t, row, column);
     return value > -9223372036854775807.0 && value < 9223372036854775807.0 ? (int64_t)value : TR_TIME_NONE;
 }
 
 /* Add a row of times or of launches. */
-static void add_row(int64_t values[TR_N_RUN_SUMMARY], const struct tr_table *t, size_t row, bool launches)
+static void add_row(int64_t values[TR_N_RUN_SUMMARY], const struct columns *c, size_t row, bool launches)
 {
     int first = launches ? TR_RUN_SUMMARY_LAUNCHES : TR_RUN_SUMMARY_BUSY;
     int end = launches ? TR_N_RUN_SUMMARY : TR_RUN_SUMMARY_LAUNCHES;
     for (int m = first; m < end; m++) {
-        int64_t value = cell(t, row, tr_run_summary_names[m]);
+        int64_t value = cell(c, row, c->of[m]);
         values[m] = value == TR_TIME_NONE ? value : tr_time_sum(values[m], value);
     }
 }
@@ -123,15 +137,15 @@ static void add_row(int64_t values[TR_N_RUN_SUMMARY], const struct tr_table *t, 
 /* The steps of one rank each.  False: out of memory. */
 static bool list_steps(struct steps *s, const struct tr_step_times *times, const struct tr_table *t, bool launches)
 {
-    size_t number = tr_table_find(t, "step"), n = tr_table_rows(t);
-    for (size_t row = 0; row < n; row++) {
-        if (isnan(tr_table_number(t, row, number)))
+    const struct columns c = columns_of(t);
+    for (size_t row = 0, n = tr_table_rows(t); row < n; row++) {
+        if (isnan(tr_table_number(t, row, c.step)))
             continue; /* in no step */
         if (!tr_grow(&s->v, &s->cap, s->n + 1, sizeof *s->v))
             return false;
         struct step *to = &s->v[s->n++];
-        *to = (struct step){ .capture = cell(t, row, "capture"), .number = cell(t, row, "step") };
-        add_row(to->values, t, row, launches);
+        *to = (struct step){ .capture = cell(&c, row, c.capture), .number = cell(&c, row, c.step) };
+        add_row(to->values, &c, row, launches);
         if (!launches)
             to->values[TR_RUN_SUMMARY_IDLE] =
                 tr_time_diff(tr_step_times_of(times, to->capture, to->number), to->values[TR_RUN_SUMMARY_BUSY]);
@@ -162,9 +176,11 @@ enum tr_status tr_run_summary_maker_end(const struct tr_run_summary_maker *run, 
     struct steps steps = { NULL, 0, 0 };
     tr_run_summary_init(h);
     h->n_ranks = tr_table_rows(run->tables[TIME]);
-    for (int i = TIME; i <= LAUNCH; i += LAUNCH - TIME)
+    for (int i = TIME; i <= LAUNCH; i += LAUNCH - TIME) {
+        const struct columns c = columns_of(run->tables[i]);
         for (size_t row = 0, n = tr_table_rows(run->tables[i]); row < n; row++)
-            add_row(h->whole, run->tables[i], row, i == LAUNCH);
+            add_row(h->whole, &c, row, i == LAUNCH);
+    }
     bool ok = list_steps(&steps, times, run->tables[TIME_STEPS], false) &&
               list_steps(&steps, times, run->tables[LAUNCH_STEPS], true);
     if (ok)

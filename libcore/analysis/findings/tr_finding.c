@@ -200,18 +200,44 @@ struct tr_str tr_fact_text(const struct tr_table *t, size_t row, const char *col
     return at == SIZE_MAX ? (struct tr_str){ NULL, 0 } : tr_table_get(t, row, at);
 }
 
-static bool matches(const struct tr_table *t, size_t row, int64_t rank, const char *key, const char *text)
+/* The rows of a rank, or of all, with a text in a column, or any; and a figure of them.  Columns are looked up once. */
+struct facts {
+    const struct tr_table *t;
+    int64_t rank;
+    const char *text; /* NULL: any */
+    size_t n, ranks, keys, figures;
+};
+
+static struct facts facts_of(const struct tr_table *t, int64_t rank, const char *column, const char *key,
+                             const char *text)
 {
-    return (rank == TR_I64_NONE || tr_fact_number(t, row, "rank") == (double)rank) &&
-           (!key || tr_str_is(tr_fact_text(t, row, key), text));
+    return (struct facts){ .t = t,
+                           .rank = rank,
+                           .text = key ? text : NULL,
+                           .n = tr_fact_rows(t),
+                           .ranks = t ? tr_table_find(t, "rank") : SIZE_MAX,
+                           .keys = t && key ? tr_table_find(t, key) : SIZE_MAX,
+                           .figures = t ? tr_table_find(t, column) : SIZE_MAX };
+}
+
+/* The figure of a row; NaN: absent, or the row is not one of them. */
+static double figure_of(const struct facts *f, size_t row)
+{
+    if (f->figures == SIZE_MAX || (f->rank != TR_I64_NONE && (f->ranks == SIZE_MAX ||
+                                                              tr_table_number(f->t, row, f->ranks) != (double)f->rank)))
+        return NAN;
+    if (f->text && (f->keys == SIZE_MAX || !tr_str_is(tr_table_get(f->t, row, f->keys), f->text)))
+        return NAN;
+    return tr_table_number(f->t, row, f->figures);
 }
 
 double tr_fact_sum(const struct tr_table *t, int64_t rank, const char *column, const char *key, const char *text)
 {
+    const struct facts f = facts_of(t, rank, column, key, text);
     double all = 0;
-    for (size_t row = 0, n = tr_fact_rows(t); row < n; row++) {
-        double value = tr_fact_number(t, row, column);
-        if (!isnan(value) && matches(t, row, rank, key, text))
+    for (size_t row = 0; row < f.n; row++) {
+        double value = figure_of(&f, row);
+        if (!isnan(value))
             all += value;
     }
     return all;
@@ -219,12 +245,15 @@ double tr_fact_sum(const struct tr_table *t, int64_t rank, const char *column, c
 
 size_t tr_fact_largest(const struct tr_table *t, int64_t rank, const char *column, const char *key, const char *text)
 {
+    const struct facts f = facts_of(t, rank, column, key, text);
     size_t max = SIZE_MAX;
-    for (size_t row = 0, n = tr_fact_rows(t); row < n; row++) {
-        double value = tr_fact_number(t, row, column);
-        if (!isnan(value) && matches(t, row, rank, key, text) &&
-            (max == SIZE_MAX || value > tr_fact_number(t, max, column)))
-            max = row;
+    double most = NAN;
+    for (size_t row = 0; row < f.n; row++) {
+        double value = figure_of(&f, row);
+        if (isnan(value) || (max != SIZE_MAX && !(value > most)))
+            continue;
+        max = row;
+        most = value;
     }
     return max;
 }

@@ -19,55 +19,86 @@ static const char *const columns[TR_N_ACCOUNTS] = {
     [TR_ACCOUNT_OTHER] = "other",
 };
 
+static double number_at(const struct tr_table *t, size_t row, size_t column)
+{
+    double value = column == SIZE_MAX ? NAN : tr_table_number(t, row, column);
+    return isnan(value) ? 0 : value;
+}
+
 static double number(const struct tr_table *t, size_t row, const char *column)
 {
-    size_t at = tr_table_find(t, column);
-    double value = at == SIZE_MAX ? NAN : tr_table_number(t, row, at);
-    return isnan(value) ? 0 : value;
+    return number_at(t, row, tr_table_find(t, column));
+}
+
+static int64_t whole_at(const struct tr_table *t, size_t row, size_t column, int64_t none)
+{
+    double value = column == SIZE_MAX ? NAN : tr_table_number(t, row, column);
+    return isnan(value) ? none : (int64_t)value;
 }
 
 static int64_t whole(const struct tr_table *t, size_t row, const char *column, int64_t none)
 {
-    size_t at = tr_table_find(t, column);
-    double value = at == SIZE_MAX ? NAN : tr_table_number(t, row, at);
-    return isnan(value) ? none : (int64_t)value;
+    return whole_at(t, row, tr_table_find(t, column), none);
 }
 
 /* ---- parts ---- */
 
-static struct tr_job_part part_of_step(const struct tr_table *t, size_t row)
+/* The columns of a table of steps or times, looked up once. */
+struct part_columns {
+    size_t rank, capture, step, time, lead, dur, drained, span, of[TR_N_ACCOUNTS];
+};
+
+static struct part_columns part_columns_of(const struct tr_table *t)
 {
-    struct tr_job_part p = { .rank = whole(t, row, "rank", TR_I64_NONE),
-                             .capture = whole(t, row, "capture", 0),
-                             .number = whole(t, row, "step", 0),
-                             .time = number(t, row, "time") - number(t, row, "lead"),
-                             .host = number(t, row, "dur"),
-                             .drained = number(t, row, "drained") };
+    struct part_columns c = { .rank = tr_table_find(t, "rank"),       .capture = tr_table_find(t, "capture"),
+                              .step = tr_table_find(t, "step"),       .time = tr_table_find(t, "time"),
+                              .lead = tr_table_find(t, "lead"),       .dur = tr_table_find(t, "dur"),
+                              .drained = tr_table_find(t, "drained"), .span = tr_table_find(t, "span") };
     for (unsigned k = 0; k < TR_N_ACCOUNTS; k++)
-        p.of[k] = number(t, row, k < TR_ACCOUNT_IDLE ? columns[k] : tr_idle_cause_name(k - TR_ACCOUNT_IDLE));
+        c.of[k] = tr_table_find(t, k < TR_ACCOUNT_IDLE ? columns[k] : tr_idle_cause_name(k - TR_ACCOUNT_IDLE));
+    return c;
+}
+
+static struct tr_job_part part_of_step(const struct tr_table *t, const struct part_columns *c, size_t row)
+{
+    struct tr_job_part p = { .rank = whole_at(t, row, c->rank, TR_I64_NONE),
+                             .capture = whole_at(t, row, c->capture, 0),
+                             .number = whole_at(t, row, c->step, 0),
+                             .time = number_at(t, row, c->time) - number_at(t, row, c->lead),
+                             .host = number_at(t, row, c->dur),
+                             .drained = number_at(t, row, c->drained) };
+    for (unsigned k = 0; k < TR_N_ACCOUNTS; k++)
+        p.of[k] = number_at(t, row, c->of[k]);
     return p;
 }
 
-/* Without numbered steps: the whole trace of a rank. */
-static struct tr_job_part part_of_trace(const struct tr_table *times, size_t row, const struct tr_table *idle)
+/* Without numbered steps: the whole trace of a rank.  Its idle time comes later, in add_causes. */
+static struct tr_job_part part_of_trace(const struct tr_table *times, const struct part_columns *c, size_t row)
 {
-    struct tr_job_part p = { .rank = whole(times, row, "rank", TR_I64_NONE),
-                             .capture = whole(times, row, "capture", 0),
-                             .time = number(times, row, "span") };
+    struct tr_job_part p = { .rank = whole_at(times, row, c->rank, TR_I64_NONE),
+                             .capture = whole_at(times, row, c->capture, 0),
+                             .time = number_at(times, row, c->span) };
     for (unsigned k = 0; k < TR_ACCOUNT_IDLE; k++)
-        p.of[k] = number(times, row, columns[k]);
-    size_t cause = tr_table_find(idle, "cause");
-    for (size_t i = 0, n = tr_table_rows(idle); i < n; i++) {
-        if (whole(idle, i, "rank", TR_I64_NONE) != p.rank || whole(idle, i, "capture", 0) != p.capture)
-            continue;
-        for (unsigned c = 0; c < TR_N_IDLE_CAUSES; c++)
-            if (tr_str_is(tr_table_get(idle, i, cause), tr_idle_cause_name(c)))
-                p.of[TR_ACCOUNT_IDLE + c] += number(idle, i, "idle");
-    }
+        p.of[k] = number_at(times, row, c->of[k]);
     return p;
 }
 
 TR_ORDER(by_step, struct tr_job_part, TR_UP(capture), TR_UP(number), TR_UP(rank))
+
+/* Add the idle time of ranks by cause to their parts, which are sorted. */
+static void add_causes(struct tr_job *job, const struct tr_table *idle)
+{
+    size_t cause = tr_table_find(idle, "cause"), ranks = tr_table_find(idle, "rank"), dur = tr_table_find(idle, "idle");
+    size_t captures = tr_table_find(idle, "capture");
+    for (size_t i = 0, n = job->n_parts ? tr_table_rows(idle) : 0; i < n; i++) {
+        const struct tr_job_part key = { .rank = whole_at(idle, i, ranks, TR_I64_NONE),
+                                         .capture = whole_at(idle, i, captures, 0) };
+        struct tr_job_part *p = bsearch(&key, job->parts, job->n_parts, sizeof *job->parts, by_step);
+        for (unsigned c = 0; p && c < TR_N_IDLE_CAUSES; c++)
+            if (tr_str_is(tr_table_get(idle, i, cause), tr_idle_cause_name(c)))
+                p->of[TR_ACCOUNT_IDLE + c] += number_at(idle, i, dur);
+    }
+}
 
 static bool same_step(const struct tr_job_part *a, const struct tr_job_part *b)
 {
@@ -76,15 +107,19 @@ static bool same_step(const struct tr_job_part *a, const struct tr_job_part *b)
 
 static bool read_parts(struct tr_job *job, const struct tr_job_tables *t)
 {
-    size_t n = job->numbered ? tr_table_rows(t->steps) : tr_table_rows(t->times);
+    const struct tr_table *from = job->numbered ? t->steps : t->times;
+    const struct part_columns c = part_columns_of(from);
+    size_t n = tr_table_rows(from);
     job->parts = calloc(n + 1, sizeof *job->parts);
     for (size_t i = 0; job->parts && i < n; i++) {
-        struct tr_job_part of = job->numbered ? part_of_step(t->steps, i) : part_of_trace(t->times, i, t->idle);
+        struct tr_job_part of = job->numbered ? part_of_step(from, &c, i) : part_of_trace(from, &c, i);
         if (of.time > 0)
             job->parts[job->n_parts++] = of;
     }
     if (job->n_parts)
         qsort(job->parts, job->n_parts, sizeof *job->parts, by_step);
+    if (!job->numbered)
+        add_causes(job, t->idle);
     return job->parts != NULL;
 }
 

@@ -39,6 +39,12 @@ struct lane {
     int64_t ahead;    /* ns by which it would be ahead without that wait */
 };
 
+/* A source of a rank and capture, as groups have them. */
+struct own_source {
+    int64_t rank, capture;
+    uint32_t source;
+};
+
 struct tr_step_accounts {
     struct tr_analysis_in in;
     struct tr_group_by work;
@@ -47,6 +53,8 @@ struct tr_step_accounts {
     struct tr_summary *summary;
     struct lane *lanes; /* by group */
     size_t n_lanes, cap_lanes;
+    struct own_source *sources; /* by rank, capture and number */
+    size_t n_sources, cap_sources;
     struct tr_step_account *rows;
     size_t n;
 };
@@ -69,11 +77,34 @@ void tr_step_accounts_needs(struct tr_needs *n)
 
 /* ---- ranks ---- */
 
-static bool belongs(const struct tr_step_accounts *a, uint32_t source, uint32_t group)
+TR_ORDER(by_owner, struct own_source, TR_UP(rank), TR_UP(capture), TR_UP(source))
+
+static bool know_sources(struct tr_step_accounts *a)
 {
-    const struct tr_source *of = &a->in.dict->sources[source];
+    const struct tr_dict *d = a->in.dict;
+    if (a->n_sources == d->n_sources)
+        return true;
+    if (!tr_grow(&a->sources, &a->cap_sources, d->n_sources, sizeof *a->sources))
+        return false;
+    for (uint32_t i = 0; i < d->n_sources; i++)
+        a->sources[i] = (struct own_source){ d->sources[i].rank < 0 ? TR_GROUP_NONE : d->sources[i].rank,
+                                             (int64_t)d->sources[i].capture, i };
+    a->n_sources = d->n_sources;
+    qsort(a->sources, a->n_sources, sizeof *a->sources, by_owner);
+    return true;
+}
+
+/* The sources of a group: n from the one that is returned. */
+static const struct own_source *own_sources(const struct tr_step_accounts *a, uint32_t group, size_t *n)
+{
     const struct tr_group_key *key = &a->work.groups[group];
-    return (of->rank < 0 ? TR_GROUP_NONE : of->rank) == key->rank && of->capture == key->capture;
+    const struct own_source first = { key->rank, key->capture, 0 };
+    size_t at = 0, end;
+    TR_BOUND(at, a->n_sources, mid, by_owner(&a->sources[mid], &first) < 0);
+    for (end = at; end < a->n_sources && a->sources[end].rank == key->rank && a->sources[end].capture == key->capture;)
+        end++;
+    *n = end - at;
+    return a->sources + at;
 }
 
 static bool make_lane(const struct tr_step_accounts *a, uint32_t group, struct lane *l)
@@ -81,9 +112,11 @@ static bool make_lane(const struct tr_step_accounts *a, uint32_t group, struct l
     *l = (struct lane){ .busy.limit = FEW, .idle.limit = FEW };
     for (size_t k = 0; k < N_BUSY; k++)
         l->end[k] = INT64_MIN; /* times may be negative */
-    for (uint32_t i = 0; a->summary && i < a->summary->n && i < a->in.dict->n_sources; i++) {
-        const struct tr_source_summary *of = &a->summary->sources[i];
-        if (!belongs(a, i, group) || !of->n_steps)
+    size_t n;
+    const struct own_source *own = own_sources(a, group, &n);
+    for (size_t i = 0; a->summary && i < n && own[i].source < a->summary->n; i++) {
+        const struct tr_source_summary *of = &a->summary->sources[own[i].source];
+        if (!of->n_steps)
             continue;
         if (!tr_grow(&l->cuts, &l->cap_cuts, l->n_cuts + 2 * of->n_steps, sizeof *l->cuts))
             return false;
@@ -99,7 +132,7 @@ static bool make_lane(const struct tr_step_accounts *a, uint32_t group, struct l
 
 static bool more_lanes(struct tr_step_accounts *a)
 {
-    if (!tr_grow(&a->lanes, &a->cap_lanes, a->work.n_groups, sizeof *a->lanes))
+    if (!know_sources(a) || !tr_grow(&a->lanes, &a->cap_lanes, a->work.n_groups, sizeof *a->lanes))
         return false;
     for (; a->n_lanes < a->work.n_groups; a->n_lanes++)
         if (!make_lane(a, (uint32_t)a->n_lanes, &a->lanes[a->n_lanes]))
@@ -123,10 +156,11 @@ static void merge(struct stretch *to, const struct stretch *more)
 static bool shorten(const struct tr_step_accounts *a, uint32_t group, struct stretches *s)
 {
     int64_t *bounds = NULL;
-    size_t n_bounds = 0, cap = 0, n = 0, passed = 0, of[N_STATES];
+    size_t n_bounds = 0, cap = 0, n = 0, passed = 0, n_own, of[N_STATES];
+    const struct own_source *own = own_sources(a, group, &n_own);
     bool ok = true;
-    for (uint32_t i = 0; ok && i < a->in.dict->n_sources; i++)
-        ok = !belongs(a, i, group) || tr_step_ends_bounds(a->ends, i, &bounds, &n_bounds, &cap);
+    for (size_t i = 0; ok && i < n_own; i++)
+        ok = tr_step_ends_bounds(a->ends, own[i].source, &bounds, &n_bounds, &cap);
     if (ok && n_bounds)
         qsort(bounds, n_bounds, sizeof *bounds, tr_by_i64);
     for (size_t k = 0; k < N_STATES; k++)
@@ -310,6 +344,7 @@ void tr_step_accounts_free(struct tr_step_accounts *a)
         free(a->lanes[i].open);
     }
     free(a->lanes);
+    free(a->sources);
     free(a->rows);
     tr_group_by_free(&a->work);
     tr_idle_free(a->idle);
@@ -400,15 +435,19 @@ static int by_start(const void *x, const void *y)
 /* The steps of a rank, in the order in which the host starts them. */
 static void add_rank(struct tr_step_accounts *a, uint32_t group, uint32_t place)
 {
-    size_t n_spans, first = a->n;
+    size_t n_spans, n_own, first = a->n;
+    const struct own_source *own = own_sources(a, group, &n_own);
     const struct tr_step_span *spans = tr_step_ends_rows(a->ends, &n_spans);
-    for (size_t i = 0; i < n_spans; i++) {
-        struct tr_step_account row = { .key = a->work.groups[group], .group = place, .step = spans[i] };
-        if (!belongs(a, spans[i].source, group) ||
-            (a->in.select && !tr_select_step(a->in.select, spans[i].source, &spans[i].at)))
-            continue;
-        account(&a->lanes[group], &row);
-        a->rows[a->n++] = row;
+    for (size_t k = 0; k < n_own; k++) {
+        size_t i = 0;
+        TR_BOUND(i, n_spans, mid, spans[mid].source < own[k].source);
+        for (; i < n_spans && spans[i].source == own[k].source; i++) {
+            struct tr_step_account row = { .key = a->work.groups[group], .group = place, .step = spans[i] };
+            if (a->in.select && !tr_select_step(a->in.select, spans[i].source, &spans[i].at))
+                continue;
+            account(&a->lanes[group], &row);
+            a->rows[a->n++] = row;
+        }
     }
     if (a->n > first)
         qsort(a->rows + first, a->n - first, sizeof *a->rows, by_start);

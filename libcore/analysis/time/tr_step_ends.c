@@ -10,14 +10,15 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define NO_CELL SIZE_MAX
+#define NO_LANE SIZE_MAX
 
 /* A stream of a source; a track, if its stream is unknown. */
 struct lane {
     uint32_t source, track; /* of the first track with this stream */
     int64_t device, stream; /* TR_I64_NONE: unknown */
+    size_t next;                             /* another lane of its source; NO_LANE: the last one */
     size_t last_step, last_cell;             /* the cell that was used last */
     int64_t loose_first, loose_last, loose_end; /* work without a step: first and last start, last end */
     bool loose;
@@ -47,6 +48,8 @@ struct tr_step_ends {
     struct lane *lanes;
     struct tr_hash_index index; /* of lanes */
     size_t n_lanes, cap_lanes;
+    size_t *lanes_of; /* by source: one of its lanes, from which the others follow; NO_LANE: it has none */
+    size_t n_lanes_of, cap_lanes_of;
     uint32_t *lane_of; /* by track; UINT32_MAX: not known yet */
     size_t n_lane_of, cap_lane_of;
     struct cell *cells;
@@ -105,6 +108,7 @@ void tr_step_ends_free(struct tr_step_ends *e)
     free(e->first);
     free(e->steps);
     free(e->lanes);
+    free(e->lanes_of);
     tr_hash_index_free(&e->index);
     free(e->lane_of);
     free(e->cells);
@@ -113,6 +117,11 @@ void tr_step_ends_free(struct tr_step_ends *e)
 }
 
 /* ---- events ---- */
+
+static size_t first_lane(const struct tr_step_ends *e, uint32_t source)
+{
+    return source < e->n_lanes_of ? e->lanes_of[source] : NO_LANE;
+}
 
 static bool find_lane(struct tr_step_ends *e, uint32_t track)
 {
@@ -130,15 +139,20 @@ static bool find_lane(struct tr_step_ends *e, uint32_t track)
         !tr_hash_index_add(&e->index, hash, (uint32_t)e->n_lanes))
         return false;
     e->lane_of[track] = (uint32_t)e->n_lanes;
-    e->lanes[e->n_lanes++] = (struct lane){ .source = t->source, .track = track, .device = t->device,
-                                            .stream = t->stream, .last_step = NO_CELL };
+    e->lanes[e->n_lanes] = (struct lane){ .source = t->source, .track = track, .device = t->device,
+                                          .stream = t->stream, .next = e->lanes_of[t->source],
+                                          .last_step = NO_CELL };
+    e->lanes_of[t->source] = e->n_lanes++;
     return true;
 }
 
 static bool know_tracks(struct tr_step_ends *e)
 {
-    if (!tr_grow(&e->lane_of, &e->cap_lane_of, e->dict->n_tracks, sizeof *e->lane_of))
+    if (!tr_grow(&e->lane_of, &e->cap_lane_of, e->dict->n_tracks, sizeof *e->lane_of) ||
+        !tr_grow(&e->lanes_of, &e->cap_lanes_of, e->dict->n_sources, sizeof *e->lanes_of))
         return false;
+    while (e->n_lanes_of < e->dict->n_sources)
+        e->lanes_of[e->n_lanes_of++] = NO_LANE;
     while (e->n_lane_of < e->dict->n_tracks)
         e->lane_of[e->n_lane_of++] = UINT32_MAX;
     return true;
@@ -217,9 +231,10 @@ struct use {
     bool used, main;
 };
 
-/* The steps of a sequence, and its use of lanes. */
+/* The steps of a sequence, and its use of the lanes of its source. */
 struct sequence {
     size_t *steps, n;
+    size_t lane;      /* the first of them, NO_LANE: there are none */
     struct use *uses; /* by lane */
     size_t *mains;    /* lanes: the main stream of each device */
     const struct step **room;
@@ -269,7 +284,9 @@ static void gather(const struct tr_step_ends *e, size_t from, size_t to, bool *d
 {
     uint32_t track = e->steps[from].at->track;
     bool own = by_thread(e, from, to, track, s->room);
-    memset(s->uses, 0, e->n_lanes * sizeof *s->uses);
+    s->lane = first_lane(e, e->steps[from].source);
+    for (size_t i = s->lane; i != NO_LANE; i = e->lanes[i].next)
+        s->uses[i] = (struct use){ .used = false };
     s->n = 0;
     for (size_t i = from; i < to; i++) {
         uint32_t other = e->steps[i].at->track;
@@ -309,11 +326,10 @@ static bool before(const struct tr_step_ends *e, const struct use *uses, size_t 
 static void choose_main(const struct tr_step_ends *e, struct sequence *s)
 {
     size_t n = 0;
-    for (size_t i = 0, k; i < e->n_lanes; i++) {
+    for (size_t i = s->lane, k; i != NO_LANE; i = e->lanes[i].next) {
         if (!s->uses[i].used)
             continue;
-        for (k = 0; k < n && (e->lanes[s->mains[k]].source != e->lanes[i].source ||
-                              e->lanes[s->mains[k]].device != e->lanes[i].device);)
+        for (k = 0; k < n && e->lanes[s->mains[k]].device != e->lanes[i].device;)
             k++;
         if (k == n || before(e, s->uses, i, s->mains[k]))
             s->mains[k] = i;
@@ -328,7 +344,7 @@ static int64_t first_start(struct tr_step_ends *e, const struct sequence *s)
 {
     int64_t host = e->steps[s->steps[0]].at->start, start = host;
     bool missing = false;
-    for (size_t i = 0; i < e->n_lanes; i++) {
+    for (size_t i = s->lane; i != NO_LANE; i = e->lanes[i].next) {
         const struct lane *l = &e->lanes[i];
         if (!s->uses[i].main || !l->loose || l->loose_first >= s->uses[i].first)
             continue;
@@ -438,8 +454,8 @@ bool tr_step_ends_bounds(const struct tr_step_ends *e, uint32_t source, int64_t 
             ok = add_bound(e->cells[c].end, times, n, cap) &&
                  (!s->first || add_bound(e->cells[c].first, times, n, cap));
     }
-    for (size_t i = 0; ok && i < e->n_lanes; i++)
-        if (e->lanes[i].source == source && e->lanes[i].loose)
+    for (size_t i = first_lane(e, source); ok && i != NO_LANE; i = e->lanes[i].next)
+        if (e->lanes[i].loose)
             ok = add_bound(e->lanes[i].loose_end, times, n, cap);
     return ok;
 }

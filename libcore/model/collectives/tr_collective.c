@@ -69,6 +69,7 @@ void tr_coll_finder_free(struct tr_coll_finder *f)
     free(f->parties);
     tr_hash_index_free(&f->call_index);
     tr_hash_index_free(&f->group_index);
+    tr_hash_index_free(&f->party_index);
     free(f->kernels.v);
     free(f->records.v);
     free(f->notes);
@@ -234,7 +235,7 @@ static bool same_party(const struct tr_coll_party *a, const struct tr_coll_party
     return a->rank == b->rank && a->device == b->device && (a->rank >= 0 || a->source == b->source);
 }
 
-/* There are few tracks and few parties, so a search once for each track is enough. */
+/* Found once for each track. */
 static uint32_t party_of(struct tr_coll_finder *f, uint32_t track)
 {
     if (!tr_grow(&f->track_party, &f->cap_tracks, f->dict->n_tracks, sizeof *f->track_party))
@@ -247,15 +248,17 @@ static uint32_t party_of(struct tr_coll_finder *f, uint32_t track)
     struct tr_coll_party p = { f->dict->sources[t->source].rank, t->source,
                                t->side == TR_SIDE_DEVICE ? t->device : TR_I64_NONE };
     p.rank = p.rank < 0 ? -1 : p.rank;
-    size_t i = 0;
-    while (i < f->n_parties && !same_party(&f->parties[i], &p))
-        i++;
-    if (i == f->n_parties) {
-        if (!tr_grow(&f->parties, &f->cap_parties, i + 1, sizeof p))
-            return UINT32_MAX;
-        f->parties[f->n_parties++] = p;
-    }
-    return f->track_party[track] = (uint32_t)i;
+    const int64_t key[] = { p.rank, p.device, p.rank < 0 ? (int64_t)p.source : 0 };
+    uint64_t hash = tr_hash(key, sizeof key);
+    struct tr_hash_walk walk = tr_hash_index_walk(&f->party_index, hash);
+    for (uint32_t i; (i = tr_hash_index_next(&walk)) != TR_HASH_NONE;)
+        if (same_party(&f->parties[i], &p))
+            return f->track_party[track] = i;
+    if (!tr_grow(&f->parties, &f->cap_parties, f->n_parties + 1, sizeof p) ||
+        !tr_hash_index_add(&f->party_index, hash, (uint32_t)f->n_parties))
+        return UINT32_MAX;
+    f->parties[f->n_parties] = p;
+    return f->track_party[track] = (uint32_t)f->n_parties++;
 }
 
 /* The type from the name of an event, found once for each name. */

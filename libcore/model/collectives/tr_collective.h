@@ -192,6 +192,7 @@ struct tr_colls {
     size_t n_flaws;
     bool host; /* members are host records */
     bool aligned; /* members were moved to one clock */
+    uint8_t *differ; /* by group, for tables: clocks of its ranks differ (tr_collective_find_differ); NULL: unknown */
 };
 
 /* TR_COLL_NAMES_DIFFER or TR_COLL_SIZES_DIFFER, if two members of one collective do; else 0. */
@@ -313,8 +314,8 @@ int64_t tr_coll_size(const struct tr_colls *c, const struct tr_coll *coll);
  */
 bool tr_coll_set_name(struct tr_str sets, int64_t set, struct tr_buf *out);
 
-/* Does a list such as "[0, 1, 2]" contain a rank?  False also for ranks that "..." replaces. */
-bool tr_coll_list_has(struct tr_str list, int64_t rank);
+/* Remove the next rank of a list such as "[0, 1, 2]".  Ranks that "..." replaces do not come.  False: no more. */
+bool tr_coll_list_next(struct tr_str *list, int64_t *rank);
 
 #ifdef __cplusplus
 }

@@ -110,7 +110,7 @@ struct tr_coll_finder {
     size_t cap_launch, cap_launch_track;
     struct tr_coll_party *parties;
     size_t n_parties, cap_parties;
-    struct tr_hash_index call_index, group_index;
+    struct tr_hash_index call_index, group_index, party_index;
     int64_t *host_end; /* by track: the end of its last call of the host that is a member */
     size_t n_host, cap_host;
     struct tr__coll_rows kernels, records;
@@ -158,7 +158,9 @@ struct tr__coll_matcher {
     size_t n_lines, cap_lines;
     struct tr__coll_expect *expect;
     size_t n_expect, cap_expect;
-    struct tr__coll_expect *seen; /* by party, of the current line */
+    struct tr__coll_expect *seen; /* by party, of the current line; between lines, none is seen */
+    uint32_t *touched;            /* parties of the line */
+    size_t n_touched, cap_touched;
 };
 
 static inline int tr__coll_cmp(int64_t a, int64_t b)

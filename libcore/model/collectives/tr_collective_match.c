@@ -72,6 +72,11 @@ static bool expect(struct tr__coll_matcher *w, uint32_t party, int64_t first, in
     return true;
 }
 
+static struct tr__coll_expect not_seen(uint32_t party)
+{
+    return (struct tr__coll_expect){ party, INT64_MAX, INT64_MIN, false };
+}
+
 /* Does a party represent its rank in a line?  All parties with members do; if there are none, the first party does. */
 static bool stands_for_rank(const struct tr__coll_matcher *w, size_t party)
 {
@@ -89,11 +94,45 @@ static bool stands_for_rank(const struct tr__coll_matcher *w, size_t party)
     return true;
 }
 
+TR_ORDER(by_number, uint32_t, TR_CMP(*a, *b))
+
+static bool touch(struct tr__coll_matcher *w, uint32_t party)
+{
+    if (!tr_grow(&w->touched, &w->cap_touched, w->n_touched + 1, sizeof *w->touched))
+        return false;
+    w->touched[w->n_touched++] = party;
+    return true;
+}
+
+/* The parties of a rank. */
+static bool touch_rank(struct tr__coll_matcher *w, int64_t rank)
+{
+    const struct tr_coll_party *p = w->c->parties;
+    size_t at = 0;
+    bool ok = true;
+    TR_BOUND(at, w->c->n_parties, mid, p[mid].rank >= 0 && p[mid].rank < rank);
+    for (; ok && at < w->c->n_parties && p[at].rank == rank; at++)
+        ok = touch(w, (uint32_t)at);
+    return ok;
+}
+
+/* Those that should take part in a line beside its members: ranks of a message, or those in the list of the group. */
+static bool touch_others(struct tr__coll_matcher *w, const struct tr__coll_key *k)
+{
+    struct tr_str list = tr_dict_text_if(w->f->dict, w->c->groups[k->group].ranks);
+    int64_t rank;
+    bool ok = true;
+    if (k->src >= 0)
+        return touch_rank(w, k->src) && touch_rank(w, k->dst);
+    while (ok && tr_coll_list_next(&list, &rank))
+        ok = touch_rank(w, rank);
+    return ok;
+}
+
 /* End the current line; its members already have their collectives. */
 static bool end_line(struct tr__coll_matcher *w, const struct tr__coll_key *k, size_t n)
 {
     struct tr_colls *c = w->c;
-    uint32_t ranks = c->groups[k->group].ranks;
     bool ok = tr_grow(&w->lines, &w->cap_lines, w->n_lines + 1, sizeof *w->lines);
     if (!ok)
         return false;
@@ -101,24 +140,26 @@ static bool end_line(struct tr__coll_matcher *w, const struct tr__coll_key *k, s
     *line = (struct tr__coll_line){ w->n_expect, 0 };
     if (k->how == TR_COLL_ALONE)
         return true;
-    for (size_t p = 0; p < c->n_parties; p++)
-        w->seen[p] = (struct tr__coll_expect){ (uint32_t)p, INT64_MAX, INT64_MIN, false };
-    for (size_t i = 0; i < n; i++) {
+    w->n_touched = 0;
+    for (size_t i = 0; i < n && ok; i++) {
         struct tr__coll_expect *s = &w->seen[k[i].party];
         int64_t seq = c->colls[k[i].coll].seq;
+        ok = s->first <= s->last || touch(w, k[i].party);
         s->first = seq < s->first ? seq : s->first;
         s->last = seq > s->last ? seq : s->last;
         s->apart = s->apart || k[i].apart;
     }
-    for (size_t p = 0; p < c->n_parties && ok; p++) {
-        int64_t rank = c->parties[p].rank;
-        bool must = w->seen[p].first <= w->seen[p].last;
-        if (!must && rank >= 0)
-            must = k->src >= 0 ? (rank == k->src || rank == k->dst) && stands_for_rank(w, p)
-                               : ranks != TR_NO_STR && stands_for_rank(w, p) &&
-                                     tr_coll_list_has(tr_dict_text(w->f->dict, ranks), rank);
-        ok = !must || w->seen[p].apart || expect(w, (uint32_t)p, w->seen[p].first, w->seen[p].last);
+    ok = ok && touch_others(w, k);
+    if (w->n_touched)
+        qsort(w->touched, w->n_touched, sizeof *w->touched, by_number);
+    for (size_t i = 0; i < w->n_touched && ok; i++) {
+        uint32_t p = w->touched[i];
+        bool must = w->seen[p].first <= w->seen[p].last || stands_for_rank(w, p);
+        if (!i || w->touched[i - 1] != p)
+            ok = !must || w->seen[p].apart || expect(w, p, w->seen[p].first, w->seen[p].last);
     }
+    for (size_t i = 0; i < w->n_touched; i++)
+        w->seen[w->touched[i]] = not_seen(w->touched[i]);
     line->n = w->n_expect - line->first;
     return ok;
 }
@@ -272,6 +313,8 @@ static bool make_keys(struct tr__coll_matcher *w)
     w->seen = malloc((c->n_parties + 1) * sizeof *w->seen);
     if (!w->keys || !w->seen)
         return false;
+    for (size_t p = 0; p < c->n_parties; p++)
+        w->seen[p] = not_seen((uint32_t)p);
     w->n_keys = c->n_members;
     for (size_t i = 0; i < w->n_keys; i++)
         w->keys[i] = key_of(w, (uint32_t)i);
@@ -290,6 +333,7 @@ enum tr_status tr_coll_match(struct tr_coll_finder *f, struct tr_colls **out, st
     free(w.keys);
     ok = ok && tr__coll_check(&w);
     free(w.seen);
+    free(w.touched);
     free(w.lines);
     free(w.expect);
     if (ok)
@@ -309,5 +353,6 @@ void tr_colls_free(struct tr_colls *c)
     free(c->groups);
     free(c->parties);
     free(c->flaws);
+    free(c->differ);
     free(c);
 }

@@ -210,15 +210,14 @@ int64_t tr_coll_size(const struct tr_colls *c, const struct tr_coll *coll)
     return size < 0 && c->calls[c->members[coll->first].call].bytes >= 0 ? (int64_t)coll->n : size;
 }
 
-bool tr_coll_list_has(struct tr_str list, int64_t rank)
+bool tr_coll_list_next(struct tr_str *list, int64_t *rank)
 {
     uint64_t n = 0;
-    for (size_t i = 0, len; i < list.len; i += len ? len : 1) {
-        len = tr_num_digits(list.s + i, list.len - i, INT64_MAX, &n, NULL);
-        if (len && (int64_t)n == rank)
-            return true;
-    }
-    return false;
+    size_t len = 0;
+    for (; list->len && !len; list->s += len ? len : 1, list->len -= len ? len : 1)
+        len = tr_num_digits(list->s, list->len, INT64_MAX, &n, NULL);
+    *rank = (int64_t)n;
+    return len > 0;
 }
 
 struct tr_str tr_coll_label(const struct tr_dict *dict, const struct tr_colls *c,
