@@ -20,7 +20,7 @@ page want.txt in/rank*.json || exit 99
 # A file fault/RANK says how the next run for this rank goes wrong, and no run after it:
 #   program   it is killed, as by a kernel without memory
 #   task      what started it is killed
-#   hang      it never ends; fault/RANK.hangs is the sign that it has started
+#   hang      it never ends; fault/RANK.hangs has its number, and the node of Slurm
 cat >bin/tr-report <<END
 #!/bin/sh
 case "\$*" in *--save-partial*)
@@ -30,7 +30,7 @@ case "\$*" in *--save-partial*)
     case \$fault in
     program) kill -9 \$\$ ;;
     task) kill -9 \$PPID \$\$ ;;
-    hang) echo "\$SLURMD_NODENAME" >"$tmp/fault/\$rank.hangs" && exec sleep 300 ;;
+    hang) echo "\$\$ \$SLURMD_NODENAME" >"$tmp/fault/\$rank.hangs" && exec sleep 300 ;;
     esac
     ;;
 esac

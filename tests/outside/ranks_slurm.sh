@@ -113,7 +113,7 @@ fail 60 hang
 submit faults in/rank*.json
 until_there fault/60.hangs 60
 ok $? "the node to kill has its task"
-node=$(cat fault/60.hangs)
+node=$(sed 's/.* //' fault/60.hangs)
 all=$(for process in $(ours); do
     ! tr '\0' '\n' 2>said <"/proc/$process/environ" | grep -qx -e "SLURMD_NODENAME=$node" -e "NODE=$node" || echo "$process"
 done)

@@ -24,6 +24,7 @@ if [ "$count" -gt 0 ]; then
     echo "job $array: parts of $count traces" >&2
     after=--dependency=afterany:$array
 fi
+# shellcheck disable=SC2086 # an option, or none
 reduce=$(job --job-name=ranks-reduce $after --output="$OUT/logs/count-%j" "$HERE/reduce.sh" "$1")
 [ "$reduce" ] || { [ ! "$after" ] || scancel "$array"; exit 4; }
 echo "job $reduce: count the parts, and make the page $OUT/report.html" >&2

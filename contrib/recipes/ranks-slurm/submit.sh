@@ -45,6 +45,7 @@ for trace; do
     [ -f "$trace" ] || { echo "no such trace: $trace" >&2; exit 2; }
     n=$((n + 1))
     printf '%d\t%s\n' $n "$trace"
+    # shellcheck disable=SC3013 # dash and bash have it
     [ ! "$trace" -nt "$OUT/parts/$n.part" ] || rm -f "$OUT/parts/$n.part"
 done >"$OUT/traces.new" || exit
 if [ -f "$OUT/traces" ] && ! cmp -s "$OUT/traces" "$OUT/traces.new"; then
