@@ -17,19 +17,21 @@ page()
 }
 page want.txt in/rank*.json || exit 99
 
-# A file fault/RANK says how the next run for this rank goes wrong, and no run after it:
+# A file fault/RANK says how the next run for this rank goes wrong:
 #   program   it is killed, as by a kernel without memory
 #   task      what started it is killed
+#   deadly    the same, and each run after it
 #   hang      it never ends; fault/RANK.hangs has its number, and the node of Slurm
 cat >bin/tr-report <<END
 #!/bin/sh
 case "\$*" in *--save-partial*)
     for trace; do :; done
     rank=\${trace##*rank} && rank=\${rank%.json}
-    fault=\$(cat "$tmp/fault/\$rank" 2>/dev/null) && rm "$tmp/fault/\$rank" || fault=
+    fault=\$(cat "$tmp/fault/\$rank" 2>/dev/null)
+    [ "\$fault" = deadly ] || rm -f "$tmp/fault/\$rank"
     case \$fault in
     program) kill -9 \$\$ ;;
-    task) kill -9 \$PPID \$\$ ;;
+    task | deadly) kill -9 \$PPID \$\$ ;;
     hang) echo "\$\$ \$SLURMD_NODENAME" >"$tmp/fault/\$rank.hangs" && exec sleep 300 ;;
     esac
     ;;

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# contrib/recipes/ranks-parallel.sh with GNU parallel, on this machine and as on two others.  The page of 64 ranks is that
-# of one run, byte by byte, also after programs, parallel itself and a machine have failed; what is missing is named.
+# contrib/recipes/ranks-parallel.sh with GNU parallel, on this machine and as on two others.  The page of 64 ranks is
+# that of one run, byte by byte, also after programs, parallel itself and a machine have failed; what is missing is
+# named.
 . "$(dirname "$0")/lib.sh"
 outside parallel || skip_all "$why"
 case $(parallel --version 2>/dev/null) in "GNU parallel"*) ;; *) skip_all "another parallel" ;; esac
@@ -28,7 +29,8 @@ is "$(recipe healthy in/rank*.json)" 0 "64 ranks"
 is_whole healthy "64 ranks"
 is "$(recipe healthy in/rank*.json) $(tail -n +2 healthy/joblog | wc -l)" "0 64" "the same again: nothing is read again"
 is_whole healthy "the same again"
-is "$(recipe healthy in/rank1.json) $(cat said)" "2 healthy is of other traces: remove it, or set OUT" "other traces are refused"
+is "$(recipe healthy in/rank1.json) $(cat said)" "2 healthy is of other traces: remove it, or set OUT" \
+    "other traces are refused"
 
 # a program and a task are killed: they are tried again; parallel is killed: what was not reached is named, and the next
 # run reads it
@@ -73,8 +75,8 @@ chmod +x ssh && mkdir deaths
 PARALLEL="--ssh $tmp/ssh --sshlogin 1/dying,1/good"
 is "$(recipe machines in/rank*.json)" 0 "a machine dies"
 is_whole machines "a machine dies"
-is "$(ls deaths | wc -l | tr -d ' ') $(awk -F '\t' '$7 == 0 { n[$2]++ } END { print n["dying"] > 0, n["dying"] + n["good"] }' machines/joblog)" \
-    "4 1 64" "a machine dies: it has done some, and the other one the rest"
+done_by=$(awk -F '\t' '$7 == 0 { n[$2]++ } END { print (n["dying"] > 0), n["dying"] + n["good"] }' machines/joblog)
+is "$(ls deaths | wc -l | tr -d ' ') $done_by" "4 1 64" "a machine dies: it has done some, and the other one the rest"
 unset PARALLEL
 
 # a broken trace and a cut one
@@ -86,5 +88,6 @@ cmp want63.txt broken/report.txt >wrong 2>&1
 none wrong "a broken trace: the page is that of one run over the others"
 like "$(cat broken/report.txt)" "*  18 *text ends in the middle*" "a cut trace: the page says so"
 cp whole/rank17.json in/
-is "$(recipe broken in/rank*.json) $(wc -l <broken/missing | tr -d ' ')" "0 0" "the trace is whole: the next run reads it"
+is "$(recipe broken in/rank*.json) $(wc -l <broken/missing | tr -d ' ')" "0 0" \
+    "the trace is whole: the next run reads it"
 finish

@@ -115,7 +115,8 @@ until_there fault/60.hangs 60
 ok $? "the node to kill has its task"
 node=$(sed 's/.* //' fault/60.hangs)
 all=$(for process in $(ours); do
-    ! tr '\0' '\n' 2>said <"/proc/$process/environ" | grep -qx -e "SLURMD_NODENAME=$node" -e "NODE=$node" || echo "$process"
+    ! tr '\0' '\n' 2>said <"/proc/$process/environ" | grep -qx -e "SLURMD_NODENAME=$node" -e "NODE=$node" ||
+        echo "$process"
 done)
 # shellcheck disable=SC2086 # numbers of processes
 kill -STOP $all && kill -9 $all # none says any more that another one has ended
