@@ -90,4 +90,10 @@ like "$(cat broken/report.txt)" "*  18 *text ends in the middle*" "a cut trace: 
 cp whole/rank17.json in/
 is "$(recipe broken in/rank*.json) $(wc -l <broken/missing | tr -d ' ')" "0 0" \
     "the trace is whole: the next run reads it"
+
+# the sessions of the page
+TR_BIN=$bin sh "$root/tests/harness/run-examples" "$root/man/tr-cluster.7" >said 2>&1
+is "$(grep -c '^ok' said) $(grep -c SKIP said)" "3 0" "the page has sessions"
+grep -e '^not ok' -e '^#' said >wrong
+none wrong "sessions of tr-cluster(7)"
 finish
