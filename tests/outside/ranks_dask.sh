@@ -9,6 +9,8 @@
     outside dask-scheduler python3-distributed || skip_all "$why"
 . "$here/ranks.sh"
 PATH=$tmp/bin:/usr/bin:$PATH
+DASK_TEMPORARY_DIRECTORY=$tmp/dask
+export DASK_TEMPORARY_DIRECTORY
 daemons=
 stop()
 {

@@ -4,6 +4,7 @@
 # run, byte by byte, also if a program, a task and a node are killed; a broken trace is named.
 . "$(dirname "$0")/lib.sh"
 [ "$(uname)" = Linux ] || skip_all "Slurm is for Linux"
+PATH=$PATH:/usr/sbin
 outside sbatch slurm-wlm && outside munged munge || skip_all "$why"
 [ "$(id -u)" -eq 0 ] || skip_all "only root may start its nodes"
 . "$here/ranks.sh"
@@ -65,7 +66,7 @@ export SLURM_CONF="$tmp/slurm.conf"
 # daemon PROGRAM [OPTION]...: start it
 daemon()
 {
-    PATH=$PATH:/usr/sbin "$@" >>daemons.log 2>&1 &
+    "$@" >>daemons.log 2>&1 &
     daemons="$daemons $!"
 }
 daemon munged --foreground --force --key-file="$tmp/munge.key" --socket="$tmp/munge.sock" --pid-file="$tmp/munged.pid" \
