@@ -100,7 +100,7 @@ struct run {
         char table[CLI_TABLE_NAME]; /* its name in outputs of several */
         struct tr_arrange how; /* the options for the form of the table that it has */
         int per;
-        int spread; /* TR_PER_SPREAD or later: its rows are of ranks, and are printed as their spread; 0: they are not */
+        int spread; /* TR_PER_SPREAD or later: its rows are of ranks, and their spread is printed; 0: rows are */
         struct tr_table *t;
     } parts[CLI_MAX_VIEWS];
     size_t n;
@@ -425,7 +425,8 @@ static enum tr_status help_columns(struct run *x, struct tr_error *err)
         late |= p->analysis->late;
         if (p->spread && (st = spread(x, &x->parts[i], NULL, err)) != TR_OK)
             break;
-        st = describe(x->cli, p->t, p->spread ? NULL : p->analysis->chart, help_sink(x->cli), x->in_text ? &several : NULL, p->name, err);
+        st = describe(x->cli, p->t, p->spread ? NULL : p->analysis->chart, help_sink(x->cli),
+                      x->in_text ? &several : NULL, p->name, err);
     }
     if (late)
         cli_remark(x->cli, "the data has more columns");
@@ -574,7 +575,8 @@ static enum tr_status check(struct run *x, struct tr_error *err)
         st = cli_every_possible(cli, err);
     if (st == TR_OK && cli_arrange(cli)->top_per && !cli_arrange(cli)->top && !cuts)
         st = tr_fail(err, TR_USAGE, "--top-per goes with --top");
-    if (st == TR_OK && spreads && (cli_arrange(cli)->top_per || cli_arrange(cli)->short_names || cli_partial(cli)->save))
+    if (st == TR_OK && spreads &&
+        (cli_arrange(cli)->top_per || cli_arrange(cli)->short_names || cli_partial(cli)->save))
         st = tr_fail(err, TR_USAGE, "--per %s does not go with --top-per, --short-names and --save-partial",
                      cli_analysis_per[x->a->per]);
     if (st == TR_OK && cli_partial(cli)->save)
