@@ -7,7 +7,7 @@
     python3 ranks_dask.py --workers 8 --read 'aws s3 cp {} -' s3://bucket/run7/rank0.json.gz ...
 
 A task reads a trace and returns what it adds to the page, as bytes: 50 KB.  So workers and this program need no common
-disk; workers need the traces, and the package tracepipe or the programs.  With --read, a command of the shell writes
+disk; workers need the traces and the programs.  With --read, a command of the shell writes
 the trace {} to its output; its rank must then be in the trace.
 
 OUT/missing names each trace that is not in the page, and why; OUT/parts has the parts, inputs of any later tr-report.
@@ -31,19 +31,6 @@ import sys
 
 def part(trace, read=None, flags=()):
     """What a trace adds to the page: (trace, bytes, None), or (trace, None, reason) if it is refused."""
-    try:
-        if read or flags:
-            raise ImportError("a pipe and options are for programs")
-        import tracepipe
-    except ImportError:
-        return _part_by_program(trace, read, flags)
-    try:
-        return trace, tracepipe.partial([trace]), None
-    except Exception as error:  # of which kind, too, so that nothing is left out without a word
-        return trace, None, "%s: %s" % (type(error).__name__, error)
-
-
-def _part_by_program(trace, read, flags):
     source = None
     if read:
         source = subprocess.Popen(read.replace("{}", shlex.quote(trace)), shell=True, stdout=subprocess.PIPE)
