@@ -2,10 +2,16 @@
 # ranks.mk: make reports from the traces of all ranks of a job; later runs repeat only what has changed.
 #
 #     make -j8 -f ranks.mk TRACES='run7/rank*.json.gz'
+#     make -j8 -f ranks.mk TRACES='run7/rank*.json.gz' page
 #
 # Each trace is parsed once, into its own stream.  tr-merge makes one stream of these, and the reports are made from
 # it.  When the trace of a rank changes, or a rank is added, only that rank is parsed again; then the reports of all
 # ranks are made again.  Unfinished files are removed, so a run may be interrupted and started again.
+#
+# The target page needs no streams: it saves what each trace adds to the page of tr-report, 50 KB, and makes the page of
+# these parts.  A trace that is refused is named in OUT/missing, with the reason; then the page is about the others, and
+# make fails at its end.
+#
 # Needs GNU make 4 or later; names of traces must not contain blanks.
 #
 #   variable     default            meaning
@@ -15,10 +21,14 @@
 #   PARSE_FLAGS  -j 1               options of tr-parse; make runs several programs at a time
 #   MERGE_FLAGS                     options of tr-merge
 #   ALIGN_FLAGS                     options of tr-align: --drift for long runs
+#   PART_FLAGS   -j 1               options of tr-report for each trace: --where EXPR
+#   REPORT_FLAGS                    options of tr-report for the page: --sections all
+#   EXPECT                          ranks that must be there, as 0..1023: those without a trace are missing, too
 #   TR                              folder of the programs, with a slash after it, if not on the PATH
 #
 #   target       what is made
-#   all          everything (default)
+#   all          all reports but the page (default)
+#   page         OUT/report.html and OUT/report.txt, and what they lack in OUT/missing
 #   streams      OUT/streams/NAME.trs of each trace
 #   job          OUT/job.trs, the stream of all ranks
 #   aligned      OUT/aligned.trs, the same on one clock; unchanged if the clocks cannot be estimated
@@ -30,6 +40,9 @@ RANK_FROM ?=
 PARSE_FLAGS ?= -j 1
 MERGE_FLAGS ?=
 ALIGN_FLAGS ?=
+PART_FLAGS ?= -j 1
+REPORT_FLAGS ?=
+EXPECT ?=
 TR ?=
 
 traces := $(sort $(foreach pattern,$(TRACES),$(or $(wildcard $(pattern)),$(error no trace: $(pattern)))))
@@ -45,7 +58,7 @@ endif
 
 reports := $(addprefix $(OUT)/,info.json breakdown.tsv types.tsv overlap.tsv comm.tsv stragglers.tsv)
 
-.PHONY: all streams job aligned clean
+.PHONY: all page streams job aligned clean
 .DELETE_ON_ERROR:
 all: $(reports)
 streams: $(streams)
@@ -88,6 +101,43 @@ $(OUT)/comm.tsv: $(OUT)/aligned.trs
 $(OUT)/stragglers.tsv: $(OUT)/aligned.trs
 	$(TR)tr-comm --by straggler -O tsv -o $@ $<
 
+# What a program said about a trace is the sign that it was read; of one that is refused there is no part.
+said := $(foreach trace,$(traces),$(OUT)/said/$(call name,$(trace)))
+define part
+$(OUT)/said/$(call name,$(1)): $(1) | $(OUT)/parts $(OUT)/said
+	@rm -f $(OUT)/parts/$(call name,$(1)).part
+	$(TR)tr-report $(PART_FLAGS) --save-partial $(OUT)/parts/$(call name,$(1)).part $$< 2>$$@ || \
+	    case $$$$? in 2 | 3) ;; *) cat $$@ >&2; false ;; esac
+endef
+$(foreach trace,$(traces),$(eval $(call part,$(trace))))
+
+$(OUT)/parts $(OUT)/said:
+	mkdir -p $@
+
+define newline
+
+
+endef
+$(OUT)/parts.list: force | $(OUT)/parts
+	@$(file >$@.new,$(foreach trace,$(traces),$(call name,$(trace)) $(trace)$(newline))) \
+	    cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+report = $(TR)tr-report -q $(REPORT_FLAGS) $(if $(EXPECT),--expect-ranks $(EXPECT))
+$(OUT)/missing: $(OUT)/parts.list $(said)
+	@ls $(OUT)/parts | awk 'NR == FNR { keep[$$1 ".part"]; next } !($$1 in keep)' $< - | \
+	    while read -r part; do rm $(OUT)/parts/$$part; done # of traces that are no longer there
+	@while read -r name trace; do \
+	    [ ! "$$name" ] || [ -f $(OUT)/parts/$$name.part ] || \
+	        printf '%s: %s\n' "$$trace" "$$(tail -n 1 $(OUT)/said/$$name)"; \
+	done <$< >$@.new
+	$(report) -O html -o $(OUT)/report.html $(OUT)/parts 2>/dev/null || [ $$? -eq 5 ]
+	$(report) -o $(OUT)/report.txt $(OUT)/parts 2>>$@.new || [ $$? -eq 5 ]
+	@mv $@.new $@
+
+page: $(OUT)/missing
+	@cat $< >&2; [ ! -s $< ]
+
 clean:
 	rm -f $(reports) $(OUT)/aligned.trs $(OUT)/job.trs $(OUT)/job.list $(OUT)/streams/*.trs
-	-rmdir $(OUT)/streams $(OUT)
+	rm -f $(OUT)/report.html $(OUT)/report.txt $(OUT)/missing $(OUT)/parts.list $(OUT)/parts/*.part $(OUT)/said/*
+	-rmdir $(wildcard $(OUT)/streams $(OUT)/parts $(OUT)/said) $(OUT)

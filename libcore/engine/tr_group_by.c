@@ -13,7 +13,8 @@
 
 const char *tr_per_name(enum tr_per per)
 {
-    static const char *const names[] = { "rank", "device", "stream", "step", "capture", "all" };
+    static const char *const names[] = { "rank", "device", "stream", "step", "capture", "all",
+                                         "spread", "host", "tp", "pp", "dp", "ep" };
     return names[per];
 }
 

@@ -36,9 +36,23 @@ extern "C" {
  * The grouping.  Devices and steps belong to a rank, streams to a device.  Different captures (tr_captures.h) are
  * different groups in every grouping, because no interval goes from one to the next.
  */
-enum tr_per { TR_PER_RANK, TR_PER_DEVICE, TR_PER_STREAM, TR_PER_STEP, TR_PER_CAPTURE, TR_PER_ALL };
+enum tr_per {
+    TR_PER_RANK,
+    TR_PER_DEVICE,
+    TR_PER_STREAM,
+    TR_PER_STEP,
+    TR_PER_CAPTURE,
+    TR_PER_ALL,
+    /* No groupings of events: rows of ranks are printed as their spread, for all ranks or those with equal values. */
+    TR_PER_SPREAD,
+    TR_PER_HOST,
+    TR_PER_TP,
+    TR_PER_PP,
+    TR_PER_DP,
+    TR_PER_EP,
+};
 
-const char *tr_per_name(enum tr_per per); /* "rank", "device", "stream", "step", "capture", "all" */
+const char *tr_per_name(enum tr_per per); /* "rank", "device", "stream", "step", "capture", "all", "spread", ... */
 
 /* A part of a key that is unknown, or not used by the grouping; it sorts last. */
 #define TR_GROUP_NONE INT64_MAX

@@ -167,7 +167,7 @@ static enum tr_status item_open(struct tr__item *item, struct tr_input **in,
         *in = o.in;
         return st;
     }
-    const struct tr_stream_bytes from = { section_read, section_close, item->section };
+    const struct tr_stream_bytes from = { section_read, section_close, item->section, NULL };
     const struct tr_reader_room room = { .budget = opts->budget, .copies = opts->n_copies, .spill = opts->spill };
     enum tr_status st = tr_reader_open_within(in, &from, item->name, &room, err);
     if (st == TR_OK)

@@ -114,6 +114,14 @@ static enum tr_status text_read(void *ctx, void *buf, size_t cap, size_t *got, s
     return st;
 }
 
+static bool text_skip(void *ctx, uint64_t n)
+{
+    struct opening *o = ctx;
+    bool done = tr_bytes_skip(o->bytes, n);
+    o->given += done ? n : 0;
+    return done;
+}
+
 static struct tr_ingest_damage text_damage(void *ctx)
 {
     struct opening *o = ctx;
@@ -343,6 +351,7 @@ static enum tr_status open_content(struct tr_input **out, struct opening *o, con
     if (st == TR_OK) {
         bool anywhere = (*format)->at_any_place;
         const struct tr_ingest_bytes bytes = { .read = o->copy ? copy_read : text_read,
+                                               .skip = o->copy ? NULL : text_skip,
                                                .rewind = again ? file_rewind : o->copy ? copy_rewind : NULL,
                                                .read_at = !anywhere ? NULL : again ? file_read_at : copy_read_at,
                                                .size = !anywhere ? 0

@@ -43,6 +43,8 @@ struct tr_ingest_damage {
 struct tr_ingest_bytes {
     /* Like read(2): TR_OK with *got > 0, TR_END, or a failure.  TR_DAMAGED: the bytes end here because of damage. */
     enum tr_status (*read)(void *ctx, void *buf, size_t cap, size_t *got, struct tr_error *err);
+    /* Leave out the next n bytes without reading them.  NULL, or false: not possible. */
+    bool (*skip)(void *ctx, uint64_t n);
     /* Read from the start again, for formats that need it.  NULL: not possible. */
     enum tr_status (*rewind)(void *ctx, struct tr_error *err);
     /* For formats that read at any place: n bytes from an offset on, fewer only at the end.  NULL: not possible. */

@@ -229,11 +229,11 @@ static bool group_by_format(struct tr__groups *g, const struct tr__file *f)
 static void count_links(const struct tr__source_state *l, struct tr__groups *g)
 {
     for (size_t i = 0; i < tr_launch_n(l->file.launches); i++) {
-        const struct tr_launch *a = tr_launch_at(l->file.launches, (uint32_t)i);
+        const struct tr_launch *a = tr_launch_walk(l->file.launches, i);
         tr__process_of(g, a->interner, a->track)->n_launches++;
     }
     for (size_t i = 0; i < l->file.work.n; i++) {
-        const struct tr__device_work *w = tr_paged_at(&l->file.work, i);
+        const struct tr__device_work *w = tr_paged_walk(&l->file.work, i);
         tr__process_of(g, w->interner, w->track)->n_work++;
     }
 }

@@ -14,11 +14,6 @@ static int64_t link_of(uint32_t group, int64_t correlation)
     return tr__place(group, correlation, 0);
 }
 
-static struct tr_launch *launch_at(const struct tr__file *f, size_t i)
-{
-    return (struct tr_launch *)(uintptr_t)tr_launch_at(f->launches, (uint32_t)i);
-}
-
 /* The launches by the links of their groups; n_device counts work that was given to them. */
 static enum tr_status table_of(struct tr_launch_table **out, const struct tr__source_state *l,
                                const struct tr__groups *g, struct tr_error *err)
@@ -27,7 +22,7 @@ static enum tr_status table_of(struct tr_launch_table **out, const struct tr__so
     struct tr_launch_table *t = *out = tr_launch_new(l->opts->max_memory_bytes / 16, l->opts->temp_dir);
     enum tr_status st = t ? TR_OK : tr_fail_memory(err);
     for (size_t i = 0; st == TR_OK && i < tr_launch_n(f->launches); i++) {
-        struct tr_launch a = *launch_at(f, i);
+        struct tr_launch a = *tr_launch_walk(f->launches, i);
         uint32_t group = tr__process_of(g, a.interner, a.track)->group;
         a.correlation = link_of(group, a.correlation);
         a.n_device = 0;
@@ -131,8 +126,10 @@ static void count_found(struct matching *m)
 {
     const struct tr__file *f = &m->l->file;
     for (size_t i = 0; i < f->work.n; i++) {
-        const struct tr__device_work *w = tr_paged_at(&f->work, i);
+        const struct tr__device_work *w = tr_paged_walk(&f->work, i);
         uint32_t guest = m->guest_of[m->g->of[w->interner][w->track]];
+        if (i % (1u << 16) == 0)
+            tr_launch_trim(m->launches);
         for (uint32_t k = 0; guest && k < m->g->n; k++) {
             const struct tr_launch *a = tr_launch_find(m->launches, link_of(k, w->correlation), w->ts);
             m->guests[guest - 1].found[k] += a && a->ts <= w->ts;
@@ -214,13 +211,13 @@ static bool divide_work(struct matching *m)
     struct tr__file *f = &m->l->file;
     size_t n = 0;
     for (size_t i = 0; i < f->work.n; i++)
-        n += is_shared(m, tr_paged_at(&f->work, i));
+        n += is_shared(m, tr_paged_walk(&f->work, i));
     struct shared_work *v = calloc(n + 1, sizeof *v);
     if (!v)
         return false;
     n = 0;
     for (size_t i = 0; i < f->work.n; i++) {
-        const struct tr__device_work *w = tr_paged_at(&f->work, i);
+        const struct tr__device_work *w = tr_paged_walk(&f->work, i);
         if (is_shared(m, w))
             v[n++] = (struct shared_work){ w->ts, w->record, i };
     }
@@ -242,13 +239,13 @@ static void relink(struct matching *m)
 {
     struct tr__file *f = &m->l->file;
     for (size_t i = 0; i < f->work.n; i++) {
-        struct tr__device_work *w = tr_paged_at(&f->work, i);
+        struct tr__device_work *w = tr_paged_walk(&f->work, i);
         const struct tr__process *p = tr__process_of(m->g, w->interner, w->track);
         if (!p->shared)
             w->correlation = link_of(p->group == TR__NO_GROUP ? 0 : p->group, w->correlation);
     }
     for (size_t i = 0; i < tr_launch_n(f->launches); i++) {
-        struct tr_launch *a = launch_at(f, i);
+        struct tr_launch *a = tr_launch_walk(f->launches, i);
         uint32_t group = tr__process_of(m->g, a->interner, a->track)->group;
         a->correlation = link_of(group == TR__NO_GROUP ? 0 : group, a->correlation);
     }
@@ -303,11 +300,13 @@ static bool inside(const struct tr_launch *a, const struct tr_launch *b)
 
 /* Do two groups use a number of correlation, each for itself? */
 static bool numbers_collide(const struct tr__source_state *l, const struct tr__groups *g,
-                            const struct tr_launch_table *t)
+                            struct tr_launch_table *t)
 {
     for (size_t i = 0; i < tr_launch_n(l->file.launches); i++) {
-        const struct tr_launch *a = launch_at(&l->file, i);
+        const struct tr_launch *a = tr_launch_walk(l->file.launches, i);
         uint32_t own = tr__process_of(g, a->interner, a->track)->group;
+        if (i % (1u << 16) == 0)
+            tr_launch_trim(t);
         for (uint32_t k = 0; k < g->n; k++) {
             const struct tr_launch *b = k == own ? NULL : tr_launch_find(t, link_of(k, a->correlation), a->ts);
             if (b && !inside(a, b))

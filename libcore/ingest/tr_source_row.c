@@ -214,7 +214,7 @@ enum tr_status tr__count_links(struct tr__file *f, struct tr_error *err)
             s->lag_max = lag;
     }
     for (size_t i = 0; f->groups && i < tr_launch_n(f->launches); i++) {
-        const struct tr_launch *l = tr_launch_at(f->launches, (uint32_t)i);
+        const struct tr_launch *l = tr_launch_walk(f->launches, i);
         tr__group_sum(f, l->interner, l->track)->n_launches++;
     }
     f->sum.n_launches = tr_launch_n(f->launches);

@@ -45,6 +45,14 @@ static enum tr_status read_fd(void *self, void *buf, size_t cap, size_t *got, st
     return st;
 }
 
+/* Of a regular file; a file that grows is read as far as it was when it was opened. */
+static bool skip_fd(void *self, uint64_t n)
+{
+    const struct tr_bytes *b = self;
+    const uint64_t at = b->file.src.at + tr__peek_avail(&b->file.src);
+    return at < b->total && n <= b->total - at && lseek(b->fd, (off_t)n, SEEK_CUR) >= 0;
+}
+
 static enum tr_status read_memory(void *self, void *buf, size_t cap, size_t *got, struct tr_error *err)
 {
     struct tr_bytes *b = self;
@@ -144,6 +152,7 @@ enum tr_status tr_bytes_open(struct tr_bytes **out, int fd, const char *name,
         b->opts = *opts;
     learn_size(b);
     b->file.src.read = read_fd;
+    b->file.src.skip = skip_fd;
     return start(out, b, name, err);
 }
 
@@ -177,6 +186,13 @@ enum tr_status tr_bytes_read(struct tr_bytes *b, void *buf, size_t cap, size_t *
                              struct tr_error *err)
 {
     return named(b, tr__decoder_read(top(b), buf, cap, got, err), err);
+}
+
+bool tr_bytes_skip(struct tr_bytes *b, uint64_t n)
+{
+    const struct tr__decoder *d = &b->file;
+    bool can = !b->archive && !d->codec && d->done == TR_OK && d->peek_at == d->peek_len;
+    return can && tr__peek_skip(&b->file.src, n) && named(b, TR_OK, NULL) == TR_OK;
 }
 
 enum tr_status tr_bytes_peek(struct tr_bytes *b, const unsigned char **p, size_t *n, size_t want,

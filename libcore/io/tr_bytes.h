@@ -82,6 +82,12 @@ enum tr_status tr_bytes_read(struct tr_bytes *b, void *buf, size_t cap, size_t *
                              struct tr_error *err);
 
 /*
+ * Leave out the next n bytes of a file that is not compressed, without reading them.  False: this is not possible, or
+ * the file ends before; then nothing has changed.
+ */
+bool tr_bytes_skip(struct tr_bytes *b, uint64_t n);
+
+/*
  * Look at the next want (1 to TR_BYTES_PEEK_MAX) bytes without consuming them.
  *
  * *p and *n are set to the available bytes: at least want, or fewer if the member ends or is damaged after them.

@@ -57,6 +57,16 @@ enum tr_status tr__peek_read(struct tr__peek *s, void *buf, size_t cap, size_t *
     return *got ? TR_OK : how_it_ended(s, err);
 }
 
+bool tr__peek_skip(struct tr__peek *s, uint64_t n)
+{
+    size_t have = tr__peek_avail(s), unread = n < have ? (size_t)n : have;
+    if (n > have && (s->ended != TR_OK || !s->skip || !s->skip(s->self, n - have)))
+        return false;
+    tr__peek_use(s, (ptrdiff_t)unread);
+    s->at += n - unread;
+    return true;
+}
+
 enum tr_status tr__peek_cut(const struct tr__peek *s, const char *codec, struct tr_error *err)
 {
     if (s->ended != TR_OK && s->ended != TR_END)

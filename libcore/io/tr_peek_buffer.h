@@ -21,6 +21,7 @@
 struct tr__peek {
     /* Returns TR_OK with *got > 0, TR_END, or a failure, as tr_read_some. */
     enum tr_status (*read)(void *self, void *buf, size_t cap, size_t *got, struct tr_error *err);
+    bool (*skip)(void *self, uint64_t n); /* as tr__peek_skip; NULL: never possible */
     void *self;
     unsigned char *buf;
     size_t pos, len;
@@ -60,6 +61,9 @@ enum tr_status tr__peek_fill(struct tr__peek *s, size_t want, struct tr_error *e
 
 /* Read bytes without decoding: the unread ones first, then from the input.  As tr_read_some. */
 enum tr_status tr__peek_read(struct tr__peek *s, void *buf, size_t cap, size_t *got, struct tr_error *err);
+
+/* Leave out the next n bytes without reading them.  False: that is not possible, and nothing has changed. */
+bool tr__peek_skip(struct tr__peek *s, uint64_t n);
 
 /* The status if compressed data end too early: TR_DAMAGED, or the failure of the input. */
 enum tr_status tr__peek_cut(const struct tr__peek *s, const char *codec, struct tr_error *err);

@@ -13,6 +13,12 @@ bool tr_input_want(struct tr_input *in, const struct tr_projection *want)
     return !in->ops->want || in->ops->want(in->self, want);
 }
 
+void tr_input_only(struct tr_input *in, const struct tr_needed *needed)
+{
+    if (in->sorted && in->ops->only)
+        in->ops->only(in->self, needed);
+}
+
 void tr_input_ahead(struct tr_input *in, unsigned n_blocks)
 {
     if (in->ops->ahead)

@@ -27,12 +27,18 @@ extern "C" {
 
 struct tr_input;
 
+/* Times of a source that are needed: from <= t < to; none if from is not less. */
+struct tr_needed {
+    int64_t from, to;
+};
+
 /* The functions of an implementation; self is its state, which contains the struct tr_input. */
 struct tr_input_ops {
     enum tr_status (*next)(void *self, const struct tr_batch **batch, struct tr_error *err);
     void (*close)(void *self); /* releases self, and with it the struct tr_input inside it */
     bool (*want)(void *self, const struct tr_projection *want); /* NULL: batches always have all columns */
     void (*ahead)(void *self, unsigned n_blocks);         /* NULL: nothing is read in advance */
+    void (*only)(void *self, const struct tr_needed *needed); /* NULL: all events come */
 };
 
 struct tr_input {
@@ -79,6 +85,14 @@ bool tr_input_want(struct tr_input *in, const struct tr_projection *want);
  * tr_input_close.
  */
 void tr_input_ahead(struct tr_input *in, unsigned n_blocks);
+
+/*
+ * Before the first batch of a sorted input: of each source (by its number in the dictionary), only events without ts
+ * and those that meet these times are needed.  A stream then leaves out blocks that have none of them.  It does not
+ * read these blocks if it is a file, does not check their contents, and does not compare the trailer's numbers of
+ * phases.  Other events that are not needed may still come.
+ */
+void tr_input_only(struct tr_input *in, const struct tr_needed *needed);
 
 /* Close and release; NULL is allowed. */
 void tr_input_close(struct tr_input *in);

@@ -3,6 +3,7 @@
 #include "table/tr_table_int.h"
 
 #include "base/tr_near.h"
+#include "base/tr_sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -360,12 +361,53 @@ static bool end_group(struct tr_table *t, struct group *g, size_t *order, size_t
     return ok;
 }
 
+/* Are its rows of one rank each?  Ranks do not add up. */
+static bool of_ranks(const struct tr_table *t)
+{
+    bool rank = false;
+    for (size_t k = 0; k < t->n_keys; k++) {
+        const char *name = t->cols[t->keys[k]].is.name;
+        rank |= strcmp(name, "rank") == 0;
+        if (k >= t->n_group || (strcmp(name, "rank") != 0 && strcmp(name, "capture") != 0))
+            return false;
+    }
+    return rank;
+}
+
+struct of_rank {
+    const struct tr_table *t;
+    const struct tr__cell *cell;
+    enum tr_cell type;
+};
+
+TR_ORDER(by_figure, struct of_rank, tr__compare(a->type, a->t, a->cell, b->t, b->cell))
+
+/* The figures of ranks that are combined are their medians, of an even number the lower ones.  False: out of memory. */
+static bool set_medians(struct tr_table *t, size_t into, const size_t *rows, size_t n)
+{
+    struct of_rank *v = calloc(n + 1, sizeof *v);
+    for (size_t c = 0; v && c < t->n_cols; c++) {
+        size_t present = 0;
+        for (size_t i = 0; tr__is_figure(&t->cols[c].is) && i < n; i++) {
+            const struct tr__cell *x = tr__cell_of(t, rows[i], c);
+            if (!x->absent)
+                v[present++] = (struct of_rank){ t, x, t->cols[c].is.type };
+        }
+        qsort(v, present, sizeof *v, by_figure);
+        if (present)
+            *tr__cell_of(t, into, c) = *v[(present - 1) / 2].cell;
+    }
+    free(v);
+    return v != NULL;
+}
+
 /* Combine the rows after top.  The row "others" is after the last row of its group; in a sorted table, it is at the
  * end.  After all these rows, there is room for the totals. */
 static bool cut(struct tr_table *t, size_t n_totals)
 {
     struct cutting d = { .of = calloc(t->n_order + 1, sizeof *d.of) };
     bool ok = d.of && divide(t, &d);
+    const size_t others = ok && d.n == 1 && of_ranks(t) ? d.groups[0].others : SIZE_MAX;
     size_t *order = ok ? calloc(d.kept + d.n + n_totals + 1, sizeof *order) : NULL;
     size_t n = 0;
     ok = order != NULL;
@@ -376,6 +418,8 @@ static bool cut(struct tr_table *t, size_t n_totals)
     }
     for (size_t g = 0; ok && g < d.n; g++)
         ok = end_group(t, &d.groups[g], order, &n);
+    if (ok && others != SIZE_MAX) /* all after the first, because there is one group */
+        ok = set_medians(t, others, t->order + d.kept, t->n_order - d.kept);
     free(d.groups);
     free(d.of);
     if (!order)

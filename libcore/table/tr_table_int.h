@@ -137,6 +137,14 @@ static inline bool tr__needs_all(const struct tr_table *t)
     return t->hold || (t->sink && t->sink->draws) || t->n_sort || t->arrange.top || t->arrange.shorten || t->hidden ||
            t->total != SIZE_MAX;
 }
+/* Is it a figure, which can be compared over rows: no name, number of a thing, moment or rank? */
+static inline bool tr__is_figure(const struct tr_table_column *is)
+{
+    static const unsigned roles = 1u << TR_ROLE_SUM | 1u << TR_ROLE_COUNT | 1u << TR_ROLE_MIN | 1u << TR_ROLE_MAX |
+                                  1u << TR_ROLE_INCLUSIVE | 1u << TR_ROLE_SHARE | 1u << TR_ROLE_RATIO |
+                                  1u << TR_ROLE_DIFFERENCE | 1u << TR_ROLE_QUANTILE | 1u << TR_ROLE_MEAN;
+    return tr_cell_is_number(is->type) && (roles >> is->role & 1);
+}
 /* The column with this name; SIZE_MAX: there is none. */
 size_t tr__find_column(const struct tr_table *t, const char *s, size_t len);
 /* Sort rows by group and key; stable.  scratch: n numbers. */

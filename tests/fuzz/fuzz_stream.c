@@ -29,7 +29,7 @@ static enum tr_status copy_stream(const void *data, size_t len, const struct tr_
                                   struct tr_buf *out)
 {
     struct memory_source source = { .data = data, .len = len };
-    struct tr_stream_bytes from = { read_memory, NULL, &source };
+    struct tr_stream_bytes from = { read_memory, NULL, &source, NULL };
     struct tr_sink sink = { sink_to_buf, out };
     struct tr_error err = TR_ERROR_INIT;
     struct tr_input *in;

@@ -77,4 +77,33 @@ if [ -x "$bin/tr-diff" ]; then
     is $? 0 "tr-diff: two folders are two runs"
     is "$(tail -n 1 have | cut -f 8)" 0.000 "tr-diff: which do not differ"
 fi
+
+# patterns in quotes, and lists; both may name folders
+tr-breakdown -q --columns rank,busy -O tsv job/rank1.trs job/rank10.json >want
+# names WHAT OPERAND...: the same table
+names()
+{
+    what=$1
+    shift
+    tr-breakdown -q --columns rank,busy -O tsv "$@" >have 2>said
+    cmp want have >>said 2>&1
+    none said "$what"
+}
+names "a pattern" 'job/rank1[.0]*'
+names "a pattern and a name" job/rank1.trs 'job/rank10.*'
+printf 'job/rank1.trs\n\njob/rank10.json' >list
+names "a list" @list
+printf 'job/rank1.trs\0job/rank10.json\0' >list
+names "a list with zeros" @list
+printf 'job/rank1?.json\r\njob/rank1.trs\r\n' >list
+names "a list with a pattern, and lines of DOS" @list
+mkdir one && cp job/rank10.json one && printf 'one\njob/rank1.trs\n' >list
+names "a list with a folder" @list
+cp job/rank1.trs 'rank[1]' && cp job/rank10.json @list
+names "files that have such names" 'rank[1]' @list
+fails 4 'tr-breakdown: none\*: cannot open: *' "tr-breakdown 'none*'"
+fails 4 'tr-breakdown: none: cannot *' 'tr-breakdown @none'
+cat job/rank10.json | tr-breakdown -q --columns rank,busy -O tsv job/rank1.trs - >have
+cmp want have >said 2>&1
+none said "what a program writes to a pipe"
 finish

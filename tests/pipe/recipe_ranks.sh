@@ -3,7 +3,7 @@
 # contrib/recipes/ranks.mk: reports of all ranks, and again no more than has changed.
 . "$(dirname "$0")/../harness/tap.sh"
 gen=${TR_GEN:-$built/gen/trgen}
-for t in tr-parse tr-view tr-merge tr-align tr-comm tr-info tr-breakdown tr-overlap; do
+for t in tr-parse tr-view tr-merge tr-align tr-comm tr-info tr-breakdown tr-overlap tr-report; do
     [ -x "$bin/$t" ] || skip_all "not built: $t"
 done
 [ -x "$gen" ] || skip_all "the generator is not built (TR_GEN)"
@@ -100,4 +100,45 @@ ok $? "two names that would be one: make fails"
 rm in/a_rank0.json
 recipe clean
 is "$(ls out 2>/dev/null)" "" "clean"
+
+# the page, from what each trace adds to it
+rm -r in && mkdir -p in/a in/b
+"$gen" --ranks 3 --steps 2 --layers 2 --no-truth --output in/a && mv in/a/rank2.json in/b/
+# page NAME TRACE...: what one run prints
+page()
+{
+    tr-report -q --distinct=64 -o want "$@" && cmp want out/report.txt
+}
+recipe -j 3 EXPECT=0..2 page
+is "$? $(does save-partial)" "0 3" "the page: each trace is read once"
+page in/a/rank0.json in/a/rank1.json in/b/rank2.json >wrong 2>&1
+none wrong "the page is that of one run"
+recipe EXPECT=0..2 page
+is "$? $(does tr-)" "0 0" "the page: nothing has changed, nothing is done"
+cp in/a/rank1.json whole
+age_parts()
+{
+    touch -t 202001010000 in/*/*.json
+    touch -t 202001020000 out/said/* out/parts.list
+    touch -t 202001030000 out/missing
+}
+age_parts
+echo 'no trace' >in/a/rank1.json
+recipe EXPECT=0..2 page
+[ $? -ne 0 ]
+ok $? "the page: make fails for a trace that is refused"
+is "$(cat out/missing) $(does save-partial)" "in/a/rank1.json: tr-report: in/a/rank1.json: unknown format (see tr-parse --list-formats)
+tr-report: 1 rank is missing: 1 1" "the page: it is named, and its rank"
+page in/a/rank0.json in/b/rank2.json >wrong 2>&1
+none wrong "the page is that of one run over the others"
+cp whole in/a/rank1.json
+recipe EXPECT=0..2 page
+is "$? $(does save-partial)" "0 1" "the page: the trace is whole again"
+rm in/b/rank2.json
+recipe page
+is "$? $(does save-partial)" "0 0" "the page: a rank less"
+page in/a/rank0.json in/a/rank1.json >wrong 2>&1
+none wrong "the page is about those that are there"
+recipe clean
+is "$(ls out 2>/dev/null)" "" "clean, of parts too"
 finish

@@ -53,7 +53,7 @@ static void add_all(struct tr_side_tables *list, const struct tr_dict *d, const 
 
 int main(int argc, char **argv)
 {
-    struct tr_stream_bytes from = { from_stdin, NULL, NULL };
+    struct tr_stream_bytes from = { from_stdin, NULL, NULL, NULL };
     const struct tr_sink sink = { to_stdout, NULL };
     const struct tr_batch *b = NULL;
     struct tr_side_tables list = { NULL, 0, 0 };

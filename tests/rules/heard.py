@@ -66,7 +66,7 @@ RUN = set("output force compress no-provenance input-format strict renumber dept
 VALUES = {
     "step": ["16", "1"], "time": ["WINDOW", "12..60", "+0us..+300us"], "host-time": ["WINDOW", "12..60"], "rank": ["1", "0"],
     "where": ["dur > 20us", "kind == comm", "rank == 1", "args.Bytes > 150", 'name == "k2"'], "suspect": ["include"],
-    "per": ["rank", "device", "stream", "step", "all"],
+    "per": ["rank", "device", "stream", "step", "all", "spread"],
     "unit": ["ms", "ns"], "size": ["900x600"], "top": ["1"], "output-format": ["json", "text", "csv", "md"],
     "columns": ["FIRST_COLUMN"], "sort": ["COLUMN:asc", "COLUMN:desc"], "profiler": ["include"],
     "threshold": ["0us", "1ms"], "micro-idle": ["10us", "1ms"], "memset": ["compute"], "ratio": ["0.2"], "side": ["device", "work", "host"], "op": ["aten::add", "aten::mm"],

@@ -240,7 +240,7 @@ static struct tr_buf stream;
 static enum tr_status reread(struct tr_buf *out, struct tr_error *err)
 {
     struct memory_source m = { .data = stream.data, .len = stream.len };
-    struct tr_stream_bytes from = { read_memory, NULL, &m };
+    struct tr_stream_bytes from = { read_memory, NULL, &m, NULL };
     struct tr_input *in;
     enum tr_status st = tr_reader_open(&in, &from, "memory", err);
     if (st != TR_OK)

@@ -340,7 +340,7 @@ static void test_sorted(struct tap *t, unsigned threads)
     take_all(in, &text, w);
     same_lines(t, (const char *)text.data, in_order, "what was told comes out, event by event");
     struct memory_source m = { .data = bytes.data, .len = bytes.len };
-    struct tr_stream_bytes from = { read_memory, NULL, &m };
+    struct tr_stream_bytes from = { read_memory, NULL, &m, NULL };
     NEED(tr_reader_open(&in, &from, "memory", &err) == TR_OK);
     take_all(in, &again, NULL);
     same_lines(t, (const char *)again.data, in_order, "and so it does after it was a stream");
@@ -489,7 +489,7 @@ static void test_clocks(struct tap *t, bool no_sort)
     take_clocks(in, &text, w);
     tap_ok(t, !strcmp((const char *)text.data, want), "clocks are told: %s", (const char *)text.data);
     struct memory_source m = { .data = bytes.data, .len = bytes.len };
-    struct tr_stream_bytes from = { read_memory, NULL, &m };
+    struct tr_stream_bytes from = { read_memory, NULL, &m, NULL };
     NEED(tr_reader_open(&in, &from, "memory", &err) == TR_OK);
     take_clocks(in, &text, NULL);
     tap_ok(t, !strcmp((const char *)text.data, want), "and so after a stream: %s", (const char *)text.data);

@@ -215,7 +215,7 @@ static enum tr_status write_all(struct tr_input *in, struct tr_buf *out, struct 
 static enum tr_status read_events(const struct tr_buf *stream, struct tr_buf *text, struct tr_error *err)
 {
     struct memory_source source = { .data = stream->data, .len = stream->len };
-    struct tr_stream_bytes from = { read_memory, NULL, &source };
+    struct tr_stream_bytes from = { read_memory, NULL, &source, NULL };
     struct tr_input *in;
     const struct tr_batch *b;
     enum tr_status st = tr_reader_open(&in, &from, "merged", err);

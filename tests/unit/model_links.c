@@ -7,6 +7,7 @@
 #include "field/tr_name_part.h"
 #include "model/tr_rules.h"
 #include "model/tr_steps.h"
+#include "stream/format/tr_paged_int.h"
 #include "unit/view_build.h"
 
 static struct tr_steps *steps;
@@ -180,6 +181,24 @@ static void test_no_launches(void)
     tr_launch_free(calls);
 }
 
+/* What is larger than its share of memory is in a file, also if it comes at once. */
+static void test_paged(void)
+{
+    struct tr_paged p;
+    struct tr_error err = TR_ERROR_INIT;
+    const size_t n = (size_t)3 << 20;
+    uint64_t sum = 0;
+    tr_paged_init(&p, sizeof(uint64_t), (size_t)1 << 20, NULL);
+    CHECK(tr_paged_add(&p, NULL, n, &err) == TR_OK && p.n == n && p.map);
+    for (size_t i = 0; i < n; i += 1000)
+        *(uint64_t *)tr_paged_at(&p, i) += i;
+    tr_paged_trim(&p);
+    for (size_t i = 0; i < n; i++)
+        sum += *(const uint64_t *)tr_paged_walk(&p, i) - (i % 1000 ? 0 : i);
+    CHECK(sum == 0);
+    tr_paged_free(&p);
+}
+
 static enum tr_field_id field(const char *name, unsigned where)
 {
     return tr_event_field_find(name, strlen(name), where);
@@ -275,6 +294,7 @@ static const struct tap_test tests[] = {
     { "the host time of an event is its own, or that of its launch", test_host_time },
     { "the call that launched work: innermost, the last before it", test_launches },
     { "no calls, none found", test_no_launches },
+    { "a large table is in a file", test_paged },
     { "each field is found by its name where it can be named, and nowhere else", test_fields },
     { "fields that stand in a name", test_name_parts },
     { "a name is judged by the rules of its activity", test_classify },

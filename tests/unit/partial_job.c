@@ -299,7 +299,7 @@ static void load(struct run *run, size_t i, const struct tr_buf *stream)
 {
     struct tr_error err = TR_ERROR_INIT;
     struct memory_source memory = { .data = stream->data, .len = stream->len };
-    struct tr_stream_bytes from = { read_memory, NULL, &memory };
+    struct tr_stream_bytes from = { read_memory, NULL, &memory, NULL };
     struct tr_input *in;
     const struct tr_batch *b;
     fail_on(tr_reader_open(&in, &from, "memory", &err), &err, "open");

@@ -111,7 +111,7 @@ static void test_bytes(struct tap *t)
     struct tr_error err = TR_ERROR_INIT;
     NEED(write_made(&m, NULL, true, 0, &out, &err) == TR_OK);
     struct memory_source source = { .data = out.data, .len = out.len };
-    struct tr_stream_bytes from = { read_memory, NULL, &source };
+    struct tr_stream_bytes from = { read_memory, NULL, &source, NULL };
     struct tr_input *in;
     const struct tr_batch *b;
     struct tr_side_value v = { .present = false };
@@ -262,7 +262,7 @@ static void test_max_rows(struct tap *t)
         NEED(tr_buf_add(&payload, "\1\0", 2));
     spec_table_payload(&out, &payload, n);
     struct memory_source source = { .data = out.data, .len = out.len };
-    struct tr_stream_bytes from = { read_memory, NULL, &source };
+    struct tr_stream_bytes from = { read_memory, NULL, &source, NULL };
     struct tr_input *in;
     const struct tr_batch *b;
     NEED(tr_reader_open(&in, &from, "memory", &err) == TR_OK && tr_input_next(in, &b, &err) == TR_OK);

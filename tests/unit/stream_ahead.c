@@ -20,7 +20,7 @@ static struct tr_stream_bytes copy_of(const struct tr_buf *s, size_t len)
     unsigned char *data = (unsigned char *)(m + 1);
     memcpy(data, s->data, len);
     *m = (struct memory_source){ .data = data, .len = len };
-    return (struct tr_stream_bytes){ read_memory, free, m };
+    return (struct tr_stream_bytes){ read_memory, free, m, NULL };
 }
 
 /* Read at most max batches. */
@@ -143,7 +143,7 @@ static void test_waiting(struct tap *t)
     NEED(pipe(data) == 0 && pipe(closed) == 0 && s.len < 60000);
     NEED(write(data[1], s.data, s.len - 100) == (ssize_t)(s.len - 100));
     struct waiting w = { data[0], closed[1] };
-    struct tr_stream_bytes from = { read_waiting, close_waiting, &w };
+    struct tr_stream_bytes from = { read_waiting, close_waiting, &w, NULL };
     struct tr_error err = TR_ERROR_INIT;
     struct tr_input *in;
     const struct tr_batch *b;

@@ -248,7 +248,7 @@ static void test_sticky(struct tap *t)
     struct tr_buf s = { NULL, 0, 0 };
     small_stream(0, 3, 40, &s);
     struct memory_source source = { .data = s.data, .len = s.len - 1 };
-    struct tr_stream_bytes from = { read_memory, NULL, &source };
+    struct tr_stream_bytes from = { read_memory, NULL, &source, NULL };
     struct tr_error err = TR_ERROR_INIT, again = TR_ERROR_INIT;
     struct tr_input *in;
     const struct tr_batch *b;
@@ -272,7 +272,7 @@ static void test_limit(struct tap *t)
     while (high - low > 1) { /* the smallest limit that is enough */
         size_t max = low + (high - low) / 2;
         struct memory_source source = { .data = s.data, .len = s.len };
-        struct tr_stream_bytes from = { read_memory, NULL, &source };
+        struct tr_stream_bytes from = { read_memory, NULL, &source, NULL };
         struct tr_error why = TR_ERROR_INIT;
         const struct tr_batch *b;
         struct tr_input *in;

@@ -655,7 +655,7 @@ static inline void text_of_runs(const struct tr_provenance *p, struct tr_buf *ou
 static inline enum tr_status read_text(struct memory_source *m, struct tr_buf *out,
                                        struct tr_error *err)
 {
-    struct tr_stream_bytes from = { read_memory, NULL, m };
+    struct tr_stream_bytes from = { read_memory, NULL, m, NULL };
     struct tr_input *in;
     const struct tr_batch *b;
     struct tr_buf events = { NULL, 0, 0 };

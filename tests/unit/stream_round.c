@@ -164,7 +164,7 @@ static void test_late_rows(struct tap *t)
     size_t n_damage = m.summary->sources[0].n_damage;
     good &= tr_writer_finish(w, &err) == TR_OK;
     struct memory_source source = { .data = out.data, .len = out.len };
-    struct tr_stream_bytes from = { read_memory, NULL, &source };
+    struct tr_stream_bytes from = { read_memory, NULL, &source, NULL };
     struct tr_input *in;
     const struct tr_batch *b;
     NEED(tr_reader_open(&in, &from, "memory", &err) == TR_OK);
@@ -192,7 +192,7 @@ static void test_want(struct tap *t)
         .fixed = TR_FIXED_BIT(DUR) | TR_FIXED_BIT(NAME), .derived = 1u << TR_COL_CLASS, .keys = &key, .n_keys = 1
     };
     struct memory_source source = { .data = out.data, .len = out.len };
-    struct tr_stream_bytes from = { read_memory, NULL, &source };
+    struct tr_stream_bytes from = { read_memory, NULL, &source, NULL };
     struct tr_input *in;
     const struct tr_batch *b;
     NEED(tr_reader_open(&in, &from, "memory", &err) == TR_OK && tr_input_want(in, &want));

@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const cli_analysis_per[] = { "rank", "device", "stream", "step", "capture", "all", NULL };
+const char *const cli_analysis_per[] = { "rank", "device", "stream", "step", "capture", "all",
+                                         "spread", "host", "tp", "pp", "dp", "ep", NULL };
 
 enum tr_status cli_analysis_host_time(void *field, const char *value, struct tr_error *err)
 {
@@ -189,7 +190,8 @@ enum tr_status cli_analysis_per_rank(const struct cli_analysis *a, const char *v
 
 struct tr_group_by_opts cli_analysis_work(const struct cli_analysis *a, enum tr_per if_unset)
 {
-    return (struct tr_group_by_opts){ .per = a->per < 0 ? if_unset : (enum tr_per)a->per, .suspect = a->suspect };
+    enum tr_per per = a->per < 0 || a->per >= TR_PER_SPREAD ? if_unset : (enum tr_per)a->per;
+    return (struct tr_group_by_opts){ .per = per, .suspect = a->suspect };
 }
 
 static enum tr_unit table_unit(const struct cli *cli)

@@ -57,7 +57,8 @@ extern const char *const cli_analysis_per[]; /* names of enum tr_per */
 /* clang-format off */
 #define CLI_ANALYSIS_OPTS(type, member)                                                            \
     { 0, "per", "GROUP", TR_OPTION_CHOICE, offsetof(type, member.per), .choices = cli_analysis_per,      \
-      .help = "a row for each rank, device, stream, step, capture, or one for all [rank]" },                \
+      .help = "a row for each rank, device, stream, step, capture, one for all; or the spread over ranks, "  \
+              "of all, of a host, or of a place in the job's mesh: tp, pp, dp, ep [rank]" },               \
     CLI_SELECT_OPTS(type, member)
 
 /* The same for programs that know no groups. */

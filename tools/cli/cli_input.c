@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,15 +26,25 @@ static enum tr_status take_stdin(struct cli *cli, struct tr_error *err)
     return TR_OK;
 }
 
-/* Inputs, with folders replaced by the traces in them. */
+/* Inputs, with folders replaced by the traces in them, and lists and patterns by the files that they name. */
 struct expanded {
     const char **paths;
     struct tr_folder *folders; /* which own the names of those */
     size_t n, cap, n_folders, cap_folders;
+    struct tr_buf *lists; /* with names that end with zeros */
+    size_t n_lists, cap_lists;
+    glob_t *matches;
+    size_t n_matches, cap_matches;
 };
 
 static void expanded_free(struct expanded *x)
 {
+    for (size_t i = 0; i < x->n_lists; i++)
+        tr_buf_free(&x->lists[i]);
+    for (size_t i = 0; i < x->n_matches; i++)
+        globfree(&x->matches[i]);
+    free(x->lists);
+    free(x->matches);
     for (size_t i = 0; i < x->n_folders; i++)
         tr_folder_free(&x->folders[i]);
     free(x->folders);
@@ -83,17 +94,77 @@ static enum tr_status add_folder(struct cli *cli, struct expanded *x, const char
     return st;
 }
 
+static enum tr_status add_file(struct cli *cli, struct expanded *x, const char *path, struct tr_error *err)
+{
+    if (tr_folder_is(path))
+        return add_folder(cli, x, path, err);
+    if (!tr_grow(&x->paths, &x->cap, x->n + 1, sizeof *x->paths))
+        return tr_fail_memory(err);
+    x->paths[x->n++] = path;
+    return TR_OK;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The files that a pattern names; without any, it is the name of a file that is not there. */
+static enum tr_status add_matches(struct cli *cli, struct expanded *x, const char *pattern, struct tr_error *err)
+{
+    if (!tr_grow(&x->matches, &x->cap_matches, x->n_matches + 1, sizeof *x->matches))
+        return tr_fail_memory(err);
+    glob_t *g = &x->matches[x->n_matches];
+    *g = (glob_t){ 0 };
+    int found = glob(pattern, GLOB_NOSORT, NULL, g);
+    if (found == GLOB_NOSPACE)
+        return tr_fail_memory(err);
+    if (found != 0)
+        return add_file(cli, x, pattern, err);
+    x->n_matches++;
+    qsort(g->gl_pathv, g->gl_pathc, sizeof *g->gl_pathv, by_name); /* glob would sort by the locale */
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; i < g->gl_pathc && st == TR_OK; i++)
+        st = add_file(cli, x, g->gl_pathv[i], err);
+    return st;
+}
+
+/* A file, or a pattern of files. */
+static enum tr_status add_name(struct cli *cli, struct expanded *x, const char *name, struct tr_error *err)
+{
+    bool pattern = strpbrk(name, "*?[") && access(name, F_OK) != 0;
+    return pattern ? add_matches(cli, x, name, err) : add_file(cli, x, name, err);
+}
+
+#define LIST_MAX ((size_t)64 << 20) /* bytes of names */
+
+/* The names in a file, a line each. */
+static enum tr_status add_list(struct cli *cli, struct expanded *x, const char *path, struct tr_error *err)
+{
+    if (!tr_grow(&x->lists, &x->cap_lists, x->n_lists + 1, sizeof *x->lists))
+        return tr_fail_memory(err);
+    struct tr_buf *b = &x->lists[x->n_lists++];
+    *b = (struct tr_buf){ 0 };
+    enum tr_status st = tr_read_file(path, LIST_MAX, b, err);
+    if (st == TR_OK && !tr_buf_add(b, "", 1))
+        st = tr_fail_memory(err);
+    for (char *at = (char *)b->data, *end = at + b->len; st == TR_OK && at < end;) {
+        size_t len = strcspn(at, "\r\n");
+        at[len] = '\0';
+        if (len)
+            st = add_name(cli, x, at, err);
+        at += len + 1;
+    }
+    return st;
+}
+
 static enum tr_status expand(struct cli *cli, const char *const *paths, size_t n, struct expanded *x,
                              struct tr_error *err)
 {
     enum tr_status st = TR_OK;
     for (size_t i = 0; i < n && st == TR_OK; i++) {
-        if (tr_folder_is(paths[i]))
-            st = add_folder(cli, x, paths[i], err);
-        else if (tr_grow(&x->paths, &x->cap, x->n + 1, sizeof *x->paths))
-            x->paths[x->n++] = paths[i];
-        else
-            st = tr_fail_memory(err);
+        bool list = paths[i][0] == '@' && paths[i][1] && access(paths[i], F_OK) != 0;
+        st = list ? add_list(cli, x, paths[i] + 1, err) : add_name(cli, x, paths[i], err);
     }
     return st;
 }
@@ -175,7 +246,7 @@ enum tr_status cli_input_open(struct cli *cli, const char *const *paths, size_t 
         return st;
     if (!tr_grow(&cli->inputs, &cli->cap_inputs, cli->n_inputs + 1, sizeof cli->inputs[0]))
         return tr_fail_memory(err);
-    struct expanded x = { NULL, NULL, 0, 0, 0, 0 };
+    struct expanded x = { NULL };
     struct tr_open_opts opts = cli->open_opts;
     st = follow(cli, paths, n, &opts, err);
     if (st == TR_OK)

@@ -96,6 +96,21 @@ enum tr_status cli_select_bind(struct cli_select *s, struct tr_input *in, struct
     return st == TR_OK && in->sorted ? check_found(s, err) : st;
 }
 
+enum tr_status cli_select_only(struct cli_select *s, struct tr_input *in, struct tr_error *err)
+{
+    const size_t n = in->dict->n_sources;
+    struct tr_needed *needed = in->sorted ? calloc(n + 1, sizeof *needed) : NULL;
+    if (!in->sorted)
+        return TR_OK;
+    if (!needed)
+        return tr_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        needed[i] = tr_select_needed(s->selected, in->summary, (uint32_t)i);
+    tr_input_only(in, needed);
+    free(needed);
+    return TR_OK;
+}
+
 void cli_select_want(struct tr_projection *want)
 {
     want->fixed |= TR_GROUP_BY_FIXED;

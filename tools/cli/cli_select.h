@@ -78,6 +78,12 @@ enum tr_status cli_select_compile(struct cli *cli, struct cli_select *s, struct 
  */
 enum tr_status cli_select_bind(struct cli_select *s, struct tr_input *in, struct tr_error *err);
 
+/*
+ * Only the selected events are needed, not what is around them: let the input leave out the others, as far as it can
+ * (tr_input_only).  After cli_select_bind, and before the first batch.
+ */
+enum tr_status cli_select_only(struct cli_select *s, struct tr_input *in, struct tr_error *err);
+
 /* The columns that it reads, without those of the expressions: cli_expr_want with its tests. */
 void cli_select_want(struct tr_projection *want);
 

@@ -2,12 +2,14 @@
 /* From an input to the table of an analysis. */
 #include "cli/cli_view.h"
 
+#include "base/tr_sort.h"
 #include "cli/cli_book.h"
 #include "cli/cli_every.h"
 #include "cli/cli_partial.h"
 #include "cli/cli_picture.h"
 #include "cli/cli_priv.h"
 #include "cli/cli_several.h"
+#include "cli/cli_spread.h"
 
 #include <stdlib.h>
 
@@ -98,6 +100,7 @@ struct run {
         char table[CLI_TABLE_NAME]; /* its name in outputs of several */
         struct tr_arrange how; /* the options for the form of the table that it has */
         int per;
+        int spread; /* TR_PER_SPREAD or later: its rows are of ranks, and their spread is printed; 0: rows are */
         struct tr_table *t;
     } parts[CLI_MAX_VIEWS];
     size_t n;
@@ -112,14 +115,37 @@ struct run {
     struct cli_listener listener;
 };
 
-static struct tr_table *make_table(const struct run *x, const struct part *p)
+/* The table that is printed. */
+static struct tr_table *shown_table(const struct run *x, const struct part *p)
 {
     if (p->name)
         cli_name_table(x->cli, p->table);
-    struct tr_table *t = x->shown ? cli_table_arranged(x->cli, &p->how) : cli_table_held(x->cli);
+    struct tr_table *t = cli_table_arranged(x->cli, &p->how);
     if (t && (x->in_text || cli_every_given(x->cli)))
         tr_table_hold(t);
     return t;
+}
+
+/* The table that an analysis makes. */
+static struct tr_table *make_table(const struct run *x, const struct part *p)
+{
+    return x->shown && !p->spread ? shown_table(x, p) : cli_table_held(x->cli);
+}
+
+/* In place of the rows of ranks, how they spread; dict: of the ranks; NULL: only the columns. */
+static enum tr_status spread(const struct run *x, struct part *p, const struct tr_dict *dict, struct tr_error *err)
+{
+    struct cli_spread s = { .per = p->spread };
+    const char *figure = cli_spread_figure(p->t, p->how.sort);
+    p->how.sort = figure ? NULL : p->how.sort;
+    struct tr_table *t = shown_table(x, p);
+    enum tr_status st = !t ? tr_fail_memory(err) : dict ? cli_spread_start(&s, dict, err) : TR_OK;
+    if (st == TR_OK)
+        st = cli_spread_fill(&s, p->t, figure, dict, t, err);
+    cli_spread_free(&s);
+    tr_table_free(p->t);
+    p->t = t;
+    return st;
 }
 
 /* Make the tables, and add the analyses to a runner. */
@@ -160,6 +186,67 @@ static enum tr_status prepare(struct run *x, struct tr_error *err)
     return TR_OK;
 }
 
+/* ---- many ranks ---- */
+
+#define MANY_RANKS 32u /* text shows the spread of more, unless something is said about rows or columns */
+
+static bool may_spread(const struct run *x, const struct part *p)
+{
+    const struct cli_arrange *a = cli_arrange(x->cli);
+    const struct tr_analysis *is = p->analysis;
+    bool asked = x->a->per >= 0 || a->columns || a->sort || a->top_per || a->short_names || cli_partial(x->cli)->save;
+    return x->shown && !asked && !is->late && is->group == TR_PER_RANK && (is->groups & TR_PER_BIT(TR_PER_RANK)) &&
+           cli_report_sink(x->cli) == &tr_row_sink_text && tr_table_spread_figure(p->t, NULL) != SIZE_MAX;
+}
+
+/* Choose the views that are shown as a spread.  False: none is. */
+static bool choose_spread(struct run *x, size_t n_ranks)
+{
+    bool any = false;
+    for (size_t i = 0; n_ranks > MANY_RANKS && i < x->n; i++) {
+        struct part *p = &x->parts[i];
+        if (p->spread || !may_spread(x, p))
+            continue;
+        any = true;
+        p->spread = TR_PER_SPREAD;
+        p->per = TR_PER_RANK;
+    }
+    if (any && !cli_quiet(x->cli))
+        cli_remark(x->cli, "%zu ranks: their spread is shown; --per rank shows each", n_ranks);
+    return any;
+}
+
+/* Without memory to count them, there are none. */
+static size_t selected_ranks(const struct run *x)
+{
+    const struct tr_dict *d = x->a->in->dict;
+    int64_t *ranks = calloc(d->n_sources + 1, sizeof *ranks);
+    size_t n = 0, kept = 0;
+    for (uint32_t i = 0; ranks && i < d->n_sources; i++)
+        if (tr_select_source(x->a->select.selected, i))
+            ranks[n++] = d->sources[i].rank;
+    if (ranks)
+        qsort(ranks, n, sizeof *ranks, tr_by_i64);
+    for (size_t i = 0; i < n; i++)
+        kept += !i || ranks[i] != ranks[i - 1];
+    free(ranks);
+    return kept;
+}
+
+/* The tables and the runner anew, before anything is read. */
+static enum tr_status start_again(struct run *x, struct tr_error *err)
+{
+    struct tr_table *tables[CLI_MAX_VIEWS] = { NULL };
+    tr_runner_free(x->r);
+    x->r = tr_runner_new();
+    enum tr_status st = x->r ? add_parts(x, x->r, tables, err) : tr_fail_memory(err);
+    for (size_t i = 0; i < x->n; i++) {
+        tr_table_free(x->parts[i].t);
+        x->parts[i].t = tables[i];
+    }
+    return st;
+}
+
 /* Go on with a runner that has the partial results among the inputs, and what was read of events. */
 static enum tr_status add_partials(struct run *x, struct tr_error *err)
 {
@@ -177,13 +264,17 @@ static enum tr_status add_partials(struct run *x, struct tr_error *err)
             tr_table_free(tables[i]);
         return st;
     }
-    tr_runner_free(x->r);
-    x->r = all;
+    size_t n_ranks = 0;
+    uint64_t world_size;
+    tr_runner_ranks(all, 0, &n_ranks, &world_size);
+    const bool again = !x->events && choose_spread(x, n_ranks);
+    tr_runner_free(again ? all : x->r);
+    x->r = again ? x->r : all;
     for (size_t i = 0; i < x->n; i++) {
-        tr_table_free(x->parts[i].t);
-        x->parts[i].t = tables[i];
+        tr_table_free(again ? tables[i] : x->parts[i].t);
+        x->parts[i].t = again ? x->parts[i].t : tables[i];
     }
-    return TR_OK;
+    return again ? add_partials(x, err) : TR_OK;
 }
 
 /* Print the tables, each with what is around it. */
@@ -194,7 +285,11 @@ static enum tr_status print(struct run *x, struct tr_error *err)
     for (size_t i = 0; st == TR_OK && i < x->n; i++) {
         const struct part *p = &x->parts[i];
         const char *why = tr_runner_why(x->r, i);
-        st = cli_picture(x->cli, p->t, p->analysis->chart, p->analysis->question, &x->a->select, why, err);
+        if (p->spread)
+            st = spread(x, &x->parts[i], x->a->in->dict, err);
+        if (st == TR_OK)
+            st = cli_picture(x->cli, p->t, p->spread ? NULL : p->analysis->chart, p->analysis->question,
+                             &x->a->select, why, err);
         if (st != TR_OK)
             break;
         cli_analysis_empty(x->cli, x->a, p->t, why);
@@ -279,6 +374,8 @@ static enum tr_status read_inputs(struct run *x, bool save, bool *partials, stru
     enum tr_status st = tr_runner_needs(x->r, &a->want, &a->host, err);
     if (st == TR_OK)
         st = cli_analysis_open_paths(x->cli, a, x->paths, x->n_paths, err);
+    if (st == TR_OK && !tr_partial_any(a->in->tables) && choose_spread(x, selected_ranks(x)))
+        st = start_again(x, err);
     if (st == TR_OK)
         st = prepare(x, err);
     *partials = st == TR_OK && tr_partial_any(a->in->tables);
@@ -326,7 +423,10 @@ static enum tr_status help_columns(struct run *x, struct tr_error *err)
         if (p->analysis->late)
             tr_analysis_columns(p->analysis, &in, p->options ? p->options : p->analysis->defaults, p->t);
         late |= p->analysis->late;
-        st = describe(x->cli, p->t, p->analysis->chart, help_sink(x->cli), x->in_text ? &several : NULL, p->name, err);
+        if (p->spread && (st = spread(x, &x->parts[i], NULL, err)) != TR_OK)
+            break;
+        st = describe(x->cli, p->t, p->spread ? NULL : p->analysis->chart, help_sink(x->cli),
+                      x->in_text ? &several : NULL, p->name, err);
     }
     if (late)
         cli_remark(x->cli, "the data has more columns");
@@ -376,13 +476,21 @@ static void leave_out(struct tr_arrange *how, int which)
 static enum tr_status fits(const struct run *x, const struct part *p, const struct tr_arrange *one,
                            struct tr_error *err)
 {
-    struct tr_table *t = cli_table_held(x->cli);
+    struct tr_table *t = cli_table_held(x->cli), *of = cli_table_held(x->cli);
     const struct tr_analysis_in in = { .work.per = p->per < 0 ? p->analysis->group : (enum tr_per)p->per };
-    enum tr_status st = t ? tr_table_arrange(t, one, err) : tr_fail_memory(err);
-    if (st == TR_OK) {
-        tr_analysis_columns(p->analysis, &in, p->options ? p->options : p->analysis->defaults, t);
-        st = tr_table_ready(t, err);
-    }
+    struct tr_arrange how = *one;
+    const char *figure = NULL;
+    enum tr_status st = t && of ? TR_OK : tr_fail_memory(err);
+    if (st == TR_OK)
+        tr_analysis_columns(p->analysis, &in, p->options ? p->options : p->analysis->defaults, p->spread ? of : t);
+    if (st == TR_OK && p->spread && (figure = cli_spread_figure(of, how.sort)) != NULL)
+        how.sort = NULL;
+    if (st == TR_OK)
+        st = tr_table_arrange(t, &how, err);
+    if (st == TR_OK)
+        st = p->spread ? cli_spread_fill(&(struct cli_spread){ .per = p->spread }, of, figure, false, t, err)
+                       : tr_table_ready(t, err);
+    tr_table_free(of);
     tr_table_free(t);
     return st;
 }
@@ -403,6 +511,7 @@ static enum tr_status fit_per(struct run *x, struct tr_error *err)
             return *err = why, st;
         n += st == TR_OK;
         p->per = st == TR_OK ? p->per : -1;
+        p->spread = st == TR_OK ? p->spread : 0;
     }
     return x->a->per < 0 || n ? TR_OK : (*err = why, TR_USAGE);
 }
@@ -451,9 +560,10 @@ static enum tr_status check_saving(const struct run *x, struct tr_error *err)
 static enum tr_status check(struct run *x, struct tr_error *err)
 {
     struct cli *cli = x->cli;
-    bool charts = true, cuts = false;
+    bool charts = true, cuts = false, spreads = false;
     for (size_t i = 0; i < x->n; i++) {
-        charts &= x->parts[i].analysis->chart != NULL;
+        charts &= x->parts[i].analysis->chart && !x->parts[i].spread;
+        spreads |= x->parts[i].spread > 0;
         cuts |= x->parts[i].analysis->cut != NULL;
     }
     enum tr_status st = TR_OK;
@@ -465,6 +575,10 @@ static enum tr_status check(struct run *x, struct tr_error *err)
         st = cli_every_possible(cli, err);
     if (st == TR_OK && cli_arrange(cli)->top_per && !cli_arrange(cli)->top && !cuts)
         st = tr_fail(err, TR_USAGE, "--top-per goes with --top");
+    if (st == TR_OK && spreads &&
+        (cli_arrange(cli)->top_per || cli_arrange(cli)->short_names || cli_partial(cli)->save))
+        st = tr_fail(err, TR_USAGE, "--per %s does not go with --top-per, --short-names and --save-partial",
+                     cli_analysis_per[x->a->per]);
     if (st == TR_OK && cli_partial(cli)->save)
         st = check_saving(x, err);
     if (st == TR_OK && x->n > 1)
@@ -474,9 +588,11 @@ static enum tr_status check(struct run *x, struct tr_error *err)
 
 static void add_part(struct run *x, const struct tr_analysis *analysis, const void *options, const char *name)
 {
+    const int spread = x->a->per >= TR_PER_SPREAD ? x->a->per : 0;
     struct part *p = &x->parts[x->n++];
     *p = (struct part){
-        .analysis = analysis, .options = options, .name = name, .how = cli_arrangement(x->cli), .per = x->a->per
+        .analysis = analysis, .options = options, .name = name, .how = cli_arrangement(x->cli),
+        .per = spread ? TR_PER_RANK : x->a->per, .spread = spread
     };
     if (name)
         cli_table_of_view(x->cli, name, p->table);
@@ -489,6 +605,11 @@ static enum tr_status run_parts(struct run *x, struct tr_error *err)
     x->paths = cli_operands(x->cli, &x->n_paths);
     x->r = tr_runner_new();
     enum tr_status st = x->r ? TR_OK : tr_fail_memory(err);
+    if (st == TR_OK && x->n == 1 && x->parts[0].spread && !(x->parts[0].analysis->groups & TR_PER_BIT(TR_PER_RANK)))
+        st = tr_fail(err, TR_USAGE, "the view %s has no rows of ranks, so --per %s has no effect",
+                     x->parts[0].analysis->name, cli_analysis_per[x->a->per]);
+    if (st == TR_OK && !x->shown && x->parts[0].spread)
+        st = tr_fail(err, TR_USAGE, "--per %s is about tables", cli_analysis_per[x->a->per]);
     if (st == TR_OK && x->shown)
         st = check(x, err);
     if (st == TR_OK)

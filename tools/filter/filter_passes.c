@@ -69,12 +69,25 @@ static enum tr_status name_windows(struct filter *f, struct tr_related_marks *c,
 
 /* ---- one pass ---- */
 
+/* Does an expression ask what is around an event?  Then all events are needed, else only the selected ones. */
+static bool looks_around(const struct filter *f)
+{
+    bool around = false;
+    for (size_t i = 0; i < f->choice.n_tests; i++)
+        around |= tr_expr_needs(f->choice.tests[i])->order;
+    for (size_t i = 0; i < f->select.n_tests; i++)
+        around |= tr_expr_needs(f->select.tests[i])->order;
+    return around;
+}
+
 /* out is NULL when events are only counted. */
 static enum tr_status pass_on(struct filter *f, struct tr_input *in, struct filter_out *out,
                               struct tr_error *err)
 {
     const struct tr_batch *b;
     enum tr_status st = bind_all(f, in, err);
+    if (st == TR_OK && !looks_around(f))
+        st = cli_select_only(&f->select, in, err);
     if (st == TR_OK && out)
         st = filter_out_start(out, in, err);
     while (st == TR_OK && f->n_chosen < f->max && (st = tr_input_next(in, &b, err)) == TR_OK) {

@@ -195,7 +195,9 @@ enum tr_status patterns_mark(struct cli *cli, struct patterns *o, struct tr_erro
     struct cli_overlay twice = { .again.cli = cli };
     int fd;
     o->a.twice = &twice;
-    enum tr_status st = cli_output(cli, true, &fd, err);
+    enum tr_status st = o->a.per >= TR_PER_SPREAD ? tr_fail(err, TR_USAGE, "--per %s is about tables",
+                                                            cli_analysis_per[o->a.per])
+                                                  : cli_output(cli, true, &fd, err);
     if (st == TR_OK)
         st = cli_analysis_open(cli, &o->a, 0, err);
     if (st == TR_OK)

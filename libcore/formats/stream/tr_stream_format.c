@@ -23,6 +23,12 @@ static enum tr_status read_bytes(void *ctx, void *buf, size_t cap, size_t *got, 
     return TR_OK;
 }
 
+static bool skip_bytes(void *ctx, uint64_t n)
+{
+    const struct tr_ingest_bytes *bytes = ctx;
+    return bytes->skip && bytes->skip(bytes->ctx, n);
+}
+
 static void close_bytes(void *ctx)
 {
     struct tr_ingest_bytes *bytes = ctx;
@@ -43,7 +49,7 @@ static enum tr_status open_stream(const struct tr_format *f, struct tr_input **o
         return tr_fail_memory(err);
     }
     *own = *bytes;
-    const struct tr_stream_bytes from = { read_bytes, close_bytes, own };
+    const struct tr_stream_bytes from = { read_bytes, close_bytes, own, skip_bytes };
     const struct tr_reader_room room = { .budget = opts->budget,
                                           .copies = opts->n_copies,
                                           .spill = opts->spill,

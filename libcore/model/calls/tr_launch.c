@@ -259,6 +259,11 @@ const struct tr_launch *tr_launch_at(const struct tr_launch_table *t, uint32_t n
     return entry(t, number);
 }
 
+struct tr_launch *tr_launch_walk(const struct tr_launch_table *t, size_t number)
+{
+    return tr_paged_walk(&t->entries, number);
+}
+
 size_t tr_launch_n(const struct tr_launch_table *t)
 {
     return t->entries.n;

@@ -58,6 +58,9 @@ const struct tr_launch *tr_launch_of_record(const struct tr_launch_table *t, int
 uint32_t tr_launch_number(const struct tr_launch_table *t, const struct tr_launch *l);
 const struct tr_launch *tr_launch_at(const struct tr_launch_table *t, uint32_t number);
 
+/* The same for a walk over all entries in their order: memory is released on the way. */
+struct tr_launch *tr_launch_walk(const struct tr_launch_table *t, size_t number);
+
 /* The number of calls in the table. */
 size_t tr_launch_n(const struct tr_launch_table *t);
 

@@ -290,6 +290,57 @@ bool tr_select_part_of_step(struct tr_select *s, uint32_t source, const struct t
            (!s->opts.has_time || (step->end >= t.time.from && step->start < t.time.to));
 }
 
+/* Clocks may have been stretched since lags were measured; tr-align refuses more than one in a thousand. */
+#define STRETCH  1000
+#define LAG_ROOM 1000000 /* ns */
+
+static int64_t doubt_of(int64_t lag)
+{
+    return (lag < 0 ? -(lag / STRETCH) : lag / STRETCH) + LAG_ROOM;
+}
+
+/* From times of the host to those of the work that it launched: its lags are in the summary. */
+static struct tr_needed with_work(struct tr_needed r, const struct tr_source_summary *s)
+{
+    const bool linked = s->lag_min != TR_TIME_NONE && s->lag_max != TR_TIME_NONE;
+    if (s->n_activity[TR_ACT_SYNC] || (!linked && s->n_device_linked))
+        return (struct tr_needed){ INT64_MIN, INT64_MAX }; /* lags are not known of all events */
+    if (!linked)
+        return r;
+    const int64_t low = add_clamped(s->lag_min, -doubt_of(s->lag_min));
+    const int64_t high = add_clamped(s->lag_max, doubt_of(s->lag_max));
+    r.from = r.from == INT64_MIN || low >= 0 ? r.from : add_clamped(r.from, low);
+    r.to = r.to == INT64_MAX || high <= 0 ? r.to : add_clamped(r.to, high);
+    return r;
+}
+
+struct tr_needed tr_select_needed(struct tr_select *s, const struct tr_summary *summary, uint32_t source)
+{
+    const struct tr_source_summary *of = source < summary->n ? &summary->sources[source] : NULL;
+    find_shift(s);
+    const struct source_tests t = tests_of(s, source);
+    struct tr_needed host = { INT64_MIN, INT64_MAX };
+    if (!of || !t.rank_ok)
+        return t.rank_ok ? host : (struct tr_needed){ 0, 0 };
+    if (t.steps_limited)
+        host = (struct tr_needed){ INT64_MAX, INT64_MIN };
+    for (size_t i = 0; t.steps_limited && i < of->n_steps; i++) {
+        const struct tr_step *step = &of->steps[i];
+        if (!number_ok(s, &t, step))
+            continue;
+        host.from = step->start < host.from ? step->start : host.from;
+        host.to = step->end > host.to ? step->end : host.to;
+    }
+    if (t.host_limited) {
+        host.from = t.host.from > host.from ? t.host.from : host.from;
+        host.to = t.host.to < host.to ? t.host.to : host.to;
+    }
+    if (t.host_tests)
+        host = host.from < host.to ? with_work(host, of) : (struct tr_needed){ 0, 0 };
+    return (struct tr_needed){ t.time.from > host.from ? t.time.from : host.from,
+                               t.time.to < host.to ? t.time.to : host.to };
+}
+
 /* Sources may enter the dictionary while the stream is read. */
 static bool update_sources(struct tr_select *s)
 {

@@ -40,8 +40,7 @@
 #define TR_SELECT_H
 
 #include "base/tr_mem.h"
-#include "stream/tr_batch.h"
-#include "stream/tr_summary.h"
+#include "stream/tr_input.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -182,6 +181,12 @@ bool tr_select_part_of_step(struct tr_select *s, uint32_t source, const struct t
  */
 bool tr_select_windowed(const struct tr_select *s);
 bool tr_select_window(struct tr_select *s, uint32_t source, struct tr_range *window);
+
+/*
+ * Times that the events of a source meet which take part, except those without ts, for tr_input_only.  summary: of the
+ * stream, which is sorted.
+ */
+struct tr_needed tr_select_needed(struct tr_select *s, const struct tr_summary *summary, uint32_t source);
 
 /* A time of a source, moved into its window if it is outside; s may be NULL, or have no window. */
 int64_t tr_select_clip(struct tr_select *s, uint32_t source, int64_t ts);

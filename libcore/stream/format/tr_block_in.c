@@ -17,7 +17,10 @@ struct tr__blocks {
     struct tr_stream_bytes from;
     const struct tr_dict *dict;
     struct tr__wanted wanted;
+    bool limited; /* only blocks that meet these times are needed */
+    struct tr_needed times;
     /* Of the side that reads. */
+    bool timed; /* a block with times has come, so all events after it have times */
     uint64_t offset, chain;
     uint32_t n_blocks;
     uint64_t n_sent;    /* strings that have come */
@@ -102,6 +105,38 @@ static enum tr_status read_preamble(struct tr__blocks *b, struct tr_error *err)
 
 /* ---- one block ---- */
 
+/* Does a block of events meet none of the times that are needed? */
+static bool needless(struct tr__blocks *b, const struct tr_block *k)
+{
+    bool later = b->timed;
+    if (!b->limited || k->type != TR_BLOCK_EVENTS || k->start == TR_TIME_NONE)
+        return false;
+    b->timed = true;
+    return later && (b->times.from >= b->times.to || k->end < b->times.from || k->start >= b->times.to);
+}
+
+/* The payload of a block; what is not needed is passed over, and, where that is not possible, read and forgotten. */
+static enum tr_status read_payload(struct tr__blocks *b, struct tr__block_in *in, struct tr_error *err)
+{
+    const uint32_t n = in->block.stored;
+    size_t got;
+    if (in->skipped && b->from.skip && b->from.skip(b->from.ctx, n)) {
+        b->offset += n;
+        return TR_OK;
+    }
+    if (!tr_grow(&in->stored, &in->cap_stored, n, 1))
+        return tr_fail_memory(err);
+    enum tr_status st = fill(b, in->stored, n, &got, err);
+    if (st == TR_OK && got < n) {
+        in->cut = true;
+        return cut_short(b, err);
+    }
+    if (st == TR_OK && !in->skipped && tr__checksum(in->stored, n) != in->block.check)
+        return tr_fail(err, TR_DAMAGED, "the checksum of the %s block does not match",
+                       tr__block_name(in->block.type));
+    return st;
+}
+
 static enum tr_status read_block(struct tr__blocks *b, struct tr__block_in *in)
 {
     unsigned char head[TR_BLOCK_BYTES];
@@ -119,18 +154,10 @@ static enum tr_status read_block(struct tr__blocks *b, struct tr__block_in *in)
     if (in->block.number != b->n_blocks)
         return tr_fail(err, TR_DAMAGED, "has number %u: blocks are missing or out of place",
                        in->block.number);
-    if (!tr_grow(&in->stored, &in->cap_stored, in->block.stored, 1))
-        return tr_fail_memory(err);
-    st = fill(b, in->stored, in->block.stored, &got, err);
-    if (st == TR_OK && got < in->block.stored) {
-        in->cut = true;
-        return cut_short(b, err);
-    }
+    in->skipped = needless(b, &in->block);
+    st = read_payload(b, in, err);
     if (st != TR_OK)
         return st;
-    if (tr__checksum(in->stored, in->block.stored) != in->block.check)
-        return tr_fail(err, TR_DAMAGED, "the checksum of the %s block does not match",
-                       tr__block_name(in->block.type));
     if (in->block.type != TR_BLOCK_TRAILER)
         b->chain = tr__chain(b->chain, head);
     b->n_blocks++;
@@ -141,7 +168,7 @@ static void next_block(struct tr__blocks *b, struct tr__block_in *in)
 {
     in->number = b->n_blocks;
     in->at = b->offset;
-    in->cut = in->decoded = false;
+    in->cut = in->decoded = in->skipped = false;
     in->block = (struct tr_block){ .type = 0 };
     in->err = (struct tr_error)TR_ERROR_INIT;
     in->n_strings = b->n_sent > UINT32_MAX     ? UINT32_MAX
@@ -238,7 +265,7 @@ static void *read_ahead(void *arg)
     do {
         in = &b->slots[b->n_read % b->n_slots];
         next_block(b, in);
-        if (in->st == TR_OK && in->block.type == TR_BLOCK_EVENTS)
+        if (in->st == TR_OK && in->block.type == TR_BLOCK_EVENTS && !in->skipped)
             decode(b, in);
     } while (in->st == TR_OK && in->block.type != TR_BLOCK_TRAILER && hand_over(b, in));
     pthread_mutex_lock(&b->lock);
@@ -317,6 +344,14 @@ bool tr__blocks_want(struct tr__blocks *b, const struct tr_projection *want)
 const struct tr__wanted *tr__blocks_wanted(const struct tr__blocks *b)
 {
     return &b->wanted;
+}
+
+void tr__blocks_only(struct tr__blocks *b, const struct tr_needed *times)
+{
+    if (b->started)
+        return;
+    b->limited = true;
+    b->times = *times;
 }
 
 void tr__blocks_ahead(struct tr__blocks *b, unsigned n_blocks)

@@ -31,6 +31,7 @@ struct tr__block_in {
     uint64_t chain;      /* of all blocks up to this one, the trailer left out */
     unsigned char *stored;
     size_t cap_stored;
+    bool skipped; /* a block of events that are not needed: it has a header only */
     bool decoded; /* of a block of events: they are in view; otherwise decode_st and err have the reason */
     enum tr_status decode_st;
     uint32_t n_strings; /* number of strings that its events may use */
@@ -58,6 +59,9 @@ void tr__blocks_close(struct tr__blocks *b);
 /* Choose the columns of events to decode: as tr_input_want. */
 bool tr__blocks_want(struct tr__blocks *b, const struct tr_projection *want);
 const struct tr__wanted *tr__blocks_wanted(const struct tr__blocks *b);
+
+/* Leave out blocks of events whose times do not meet these, from the next call on, unless a thread reads already. */
+void tr__blocks_only(struct tr__blocks *b, const struct tr_needed *times);
 
 /* Read so many blocks in advance, from the next call on.  Without effect if no thread can be started. */
 void tr__blocks_ahead(struct tr__blocks *b, unsigned n_blocks);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define LIMIT_BYTES ((uint64_t)64 << 30)
-#define TRIM_BYTES ((size_t)8 << 20) /* appended between two trims at most */
+#define TRIM_BYTES ((size_t)8 << 20) /* appended, or walked over, between two trims at most */
 
 void tr_paged_init(struct tr_paged *p, size_t record_bytes, size_t max_bytes, const char *dir)
 {
@@ -40,7 +40,8 @@ static enum tr_status move_out(struct tr_paged *p, size_t bytes, struct tr_error
         tr_mmap_array_free(map);
         return st;
     }
-    memcpy(tr_mmap_array_data(map), p->data, p->n * p->record_bytes);
+    if (p->n > 0)
+        memcpy(tr_mmap_array_data(map), p->data, p->n * p->record_bytes);
     free(p->data);
     p->map = map;
     p->data = tr_mmap_array_data(map);
@@ -54,7 +55,7 @@ static enum tr_status make_room(struct tr_paged *p, size_t n, struct tr_error *e
     if (n > SIZE_MAX / 2 / p->record_bytes)
         return tr_fail_memory(err);
     size_t bytes = n * p->record_bytes;
-    if (!p->map && bytes > p->max_bytes && p->n > 0)
+    if (!p->map && bytes > p->max_bytes)
         return move_out(p, bytes + bytes / 4, err);
     if (!p->map)
         return tr_grow(&p->data, &p->cap, n, p->record_bytes) ? TR_OK : tr_fail_memory(err);
@@ -75,7 +76,7 @@ enum tr_status tr_paged_add(struct tr_paged *p, const void *records, size_t n, s
     unsigned char *to = p->data + p->n * p->record_bytes;
     if (records)
         memcpy(to, records, n * p->record_bytes);
-    else
+    else if (!p->map) /* what was never used of a file is zero */
         memset(to, 0, n * p->record_bytes);
     p->n += n;
     if (p->map && (p->n - p->trimmed_at) * p->record_bytes > TRIM_BYTES)
@@ -86,6 +87,13 @@ enum tr_status tr_paged_add(struct tr_paged *p, const void *records, size_t n, s
 bool tr_paged_own(struct tr_paged *p)
 {
     return !p->map || tr_mmap_array_own(p->map);
+}
+
+void *tr_paged_walk(const struct tr_paged *p, size_t i)
+{
+    if (p->map && i % (TRIM_BYTES / p->record_bytes) == 0)
+        tr_mmap_array_trim(p->map);
+    return tr_paged_at(p, i);
 }
 
 void tr_paged_trim(struct tr_paged *p)

@@ -46,6 +46,9 @@ bool tr_paged_own(struct tr_paged *p);
 /* Release memory if the array is in the file. */
 void tr_paged_trim(struct tr_paged *p);
 
+/* As tr_paged_at, for a walk over all records in their order: memory is released on the way. */
+void *tr_paged_walk(const struct tr_paged *p, size_t i);
+
 #ifdef __cplusplus
 }
 #endif

@@ -39,6 +39,7 @@ struct tr_reader {
     bool index_last; /* no block since the last index block */
     /* Events. */
     const struct tr_batch *batch;
+    bool left_out; /* a block that is not needed: its phases are not known */
     struct tr_order_key last; /* of the event before this block */
     bool have_last;
 };
@@ -127,7 +128,7 @@ static enum tr_status compare_trailer(struct tr_reader *r, const struct tr__trai
     if (t->n_events != r->seen.n_events)
         return tr_fail(err, TR_DAMAGED, "%" PRIu64 " events were read, the trailer counts %" PRIu64,
                        r->seen.n_events, t->n_events);
-    for (unsigned i = 0; i < TR_TRAILER_PHASES; i++)
+    for (unsigned i = 0; i < TR_TRAILER_PHASES && !r->left_out; i++)
         if (t->n_phase[i] != r->seen.n_phase[i])
             return tr_fail(err, TR_DAMAGED,
                            "%" PRIu64 " events of phase %s were read, "
@@ -316,6 +317,13 @@ static enum tr_status take_events(struct tr_reader *r, struct tr_error *err)
     return TR_OK;
 }
 
+static enum tr_status leave_out(struct tr_reader *r)
+{
+    r->seen.n_events += r->now->block.n_items;
+    r->left_out = true;
+    return TR_OK;
+}
+
 /* ---- the sequence ---- */
 
 static bool before_summary(unsigned type)
@@ -341,8 +349,9 @@ static enum tr_status one_block(struct tr_reader *r, struct tr_error *err)
     if (!r->have_summary && !before_summary(b->type))
         return tr_fail(err, TR_DAMAGED, "a %s block stands before the summary",
                        tr__block_name(b->type));
-    enum tr_status st =
-        b->type == TR_BLOCK_EVENTS ? take_events(r, err) : take_other(r, b, err);
+    enum tr_status st = r->now->skipped                ? leave_out(r)
+                        : b->type == TR_BLOCK_EVENTS ? take_events(r, err)
+                                                     : take_other(r, b, err);
     if (st != TR_OK)
         return st;
     struct tr__index_entry e = { b->type, b->n_items, r->now->at, b->start, b->end, 0, 0 };
@@ -378,7 +387,7 @@ static enum tr_status reader_next(void *self, const struct tr_batch **batch, str
     }
     do
         st = one_block(r, err);
-    while (st == TR_OK && r->now->block.type != TR_BLOCK_EVENTS);
+    while (st == TR_OK && (r->now->block.type != TR_BLOCK_EVENTS || r->now->skipped));
     if (st == TR_OK)
         *batch = r->batch;
     return leave(r, st, err);
@@ -415,10 +424,25 @@ static void reader_ahead(void *self, unsigned n_blocks)
     tr__blocks_ahead(((struct tr_reader *)self)->blocks, n_blocks);
 }
 
+/* The sources of a sorted stream come before its events; a block may have events of any of them. */
+static void reader_only(void *self, const struct tr_needed *needed)
+{
+    struct tr_reader *r = self;
+    struct tr_needed all = { INT64_MAX, INT64_MIN };
+    for (size_t i = 0; i < r->dict->n_sources; i++) {
+        if (needed[i].from >= needed[i].to)
+            continue;
+        all.from = needed[i].from < all.from ? needed[i].from : all.from;
+        all.to = needed[i].to > all.to ? needed[i].to : all.to;
+    }
+    tr__blocks_only(r->blocks, &all);
+}
+
 static const struct tr_input_ops reader_ops = { .next = reader_next,
                                                 .close = reader_close,
                                                 .want = reader_want,
-                                                .ahead = reader_ahead };
+                                                .ahead = reader_ahead,
+                                                .only = reader_only };
 
 enum tr_status tr_reader_open(struct tr_input **out, const struct tr_stream_bytes *from,
                               const char *name, struct tr_error *err)

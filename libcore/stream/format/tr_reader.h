@@ -7,7 +7,7 @@
  * everything before it.  A stream is complete only if it ended with TR_END.
  *
  *     struct tr_input *in;
- *     struct tr_stream_bytes from = { read_fd, close_fd, &fd };
+ *     struct tr_stream_bytes from = { read_fd, close_fd, &fd, NULL };
  *     if (tr_reader_open(&in, &from, "run.trs", &err) == TR_OK) {
  *         const char *const keys[] = { "correlation" };
  *         struct tr_projection want = { .fixed = TR_FIXED_BIT(TS) | TR_FIXED_BIT(DUR), .keys = keys, .n_keys = 1 };
@@ -42,6 +42,7 @@ struct tr_stream_bytes {
     enum tr_status (*read)(void *ctx, void *buf, size_t cap, size_t *got, struct tr_error *err);
     void (*close)(void *ctx);
     void *ctx;
+    bool (*skip)(void *ctx, uint64_t n); /* leave out n bytes; false: not possible, nothing has changed; may be NULL */
 };
 
 /*

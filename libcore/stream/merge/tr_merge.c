@@ -218,10 +218,36 @@ static void merge_ahead(void *self, unsigned n_blocks)
         tr_input_ahead(m->lanes[i].in, n_blocks);
 }
 
+static int64_t before_shift(int64_t t, int64_t shift, int64_t open)
+{
+    const int64_t moved = t == open ? TR_TIME_NONE : tr_time_diff(t, shift);
+    return moved == TR_TIME_NONE ? open : moved;
+}
+
+/* Each lane gets the times of its sources, before its shift.  Without memory for that, all events come. */
+static void merge_only(void *self, const struct tr_needed *needed)
+{
+    struct tr__merge *m = self;
+    for (size_t i = 0; i < m->n && !m->started; i++) {
+        const struct tr__lane *l = &m->lanes[i];
+        const size_t n = l->in->dict->n_sources;
+        struct tr_needed *own = calloc(n ? n : 1, sizeof *own);
+        for (size_t k = 0; own && k < n; k++) {
+            const struct tr_needed *of = &needed[l->sources[k].number];
+            own[k] = (struct tr_needed){ before_shift(of->from, l->shift, INT64_MIN),
+                                         before_shift(of->to, l->shift, INT64_MAX) };
+        }
+        if (own)
+            tr_input_only(l->in, own);
+        free(own);
+    }
+}
+
 static const struct tr_input_ops merge_ops = { .next = merge_next,
                                                .close = merge_close,
                                                .want = merge_want,
-                                               .ahead = merge_ahead };
+                                               .ahead = merge_ahead,
+                                               .only = merge_only };
 
 /* An input without order cannot be merged: name the first event that is out of place, if one is. */
 static enum tr_status refuse_unsorted(struct tr_input *in, struct tr_error *err)

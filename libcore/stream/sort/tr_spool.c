@@ -87,7 +87,7 @@ enum tr_status tr_spool_end(struct tr_spool *s, struct tr_error *err)
 
 enum tr_status tr_spool_input(struct tr_spool *s, struct tr_input **in, struct tr_error *err)
 {
-    const struct tr_stream_bytes from = { fetch, NULL, s };
+    const struct tr_stream_bytes from = { fetch, NULL, s, NULL };
     const struct tr_reader_room room = { .spill = s->spill };
     s->at = 0;
     return tr_reader_open_within(in, &from, s->name, &room, err);
