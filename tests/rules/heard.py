@@ -172,10 +172,10 @@ class Job:
             self.words[name] = self.at(name)
         reports = [self.write("report%d.txt" % r, "=== Device Timing Summary ===\n\n== L0 Backend ==\n\nKernel, Calls, Time (ns)\n"
                               "add, 2, %d\n" % (5000 + r) + ("" if r else "gemm, 3, 9000\n")) for r in range(2)]
-        dumps = [self.write("nccl_trace_rank_%d.json" % r, recorder_dump(r)) for r in range(3)]
+        dumps = [self.write("nccl_trace_rank_%d.json" % r, recorder_dump(r)) for r in range(4)]
         logs = [self.write("node-pid%d.log" % r, inspector_log(r)) for r in range(2)]
-        self.inputs = [[small, small2], dumps, logs, [small_kernels], reports, [self.at("both.trs")], [self.at("odd.trs")], [self.at("classes.trs")], streams, [self.at("aligned.trs")],
-                       [os.path.join(HERE, "../spec/accept/tables.trs")], [timeline], [ranks[0]], stamps[:-1], stamps[-1:], inference, exchange, metric_files]
+        self.inputs = [[small, small2], [small_kernels], reports, [self.at("both.trs")], [self.at("odd.trs")], [self.at("classes.trs")], streams, [self.at("aligned.trs")],
+                       [os.path.join(HERE, "../spec/accept/tables.trs")], [timeline], [ranks[0]], stamps[:-1], stamps[-1:], inference, exchange, metric_files, dumps, logs]
 
     def at(self, name):
         return os.path.join(self.folder, name)
@@ -232,13 +232,15 @@ def metric_file(rank):
 
 
 def recorder_dump(rank):
-    """The flight recorder of a rank of three; the last one stops before the second call."""
-    calls = [{"process_group": ["0", "job"], "collective_seq_id": i, "profiling_name": "nccl:all_reduce", "is_p2p": False,
-              "state": "completed" if i == 1 else "started", "time_created_ns": 10 ** 18 + i * 10 ** 6 + rank,
+    """The flight recorder of a rank of four; rank 2 stops before the second call of all, and 3 waits for 1 in another."""
+    groups = [("0", "job", "[0, 1, 2, 3]")] + ([("1", "pair", "[1, 3]")] if rank % 2 else [])
+    made = [(0, 1, "completed")] + ([(0, 2, "started")] if rank < 2 else []) + ([(1, 1, "started")] if rank == 3 else [])
+    calls = [{"process_group": groups[g][:2], "collective_seq_id": i, "profiling_name": "nccl:all_reduce", "is_p2p": False,
+              "state": state, "time_created_ns": 10 ** 18 + (i + g) * 10 ** 6 + rank,
               "input_sizes": [[8]], "output_sizes": [[8]], "input_dtypes": ["Float"], "output_dtypes": ["Float"],
-              "frames": [{"name": "step", "filename": "train.py", "line": 40 + i}]} for i in (1, 2)[:1 + (rank < 2)]]
+              "frames": [{"name": "step", "filename": "train.py", "line": 40 + i}]} for g, i, state in made]
     return json.dumps({"version": "2.10", "entries": calls,
-                       "pg_config": {"0": {"name": "0", "desc": "job", "ranks": "[0, 1, 2]"}}})
+                       "pg_config": {n: {"name": n, "desc": d, "ranks": r} for n, d, r in groups}})
 
 
 def inspector_log(rank):
