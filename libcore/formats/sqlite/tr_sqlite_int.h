@@ -5,7 +5,8 @@
  * libsqlite3 gets the bytes of the input, so that may be a file, or the copy of a pipe or of what was compressed; no
  * file beside it is opened, and nothing is changed.  Columns are asked for by name, and one that is not there has no
  * values.
- * After damage in a table, its rows are read from the last one back to the damage.
+ * After damage in a table, its rows are read from the last one back to the damage.  Which rows of a damaged page
+ * libsqlite3 gives may differ from run to run: a cell that goes beyond its page is read from what follows in memory.
  *
  *     struct tr__scan rows = { 0 };
  *     st = tr__db_open(&db, g, "...", err);
