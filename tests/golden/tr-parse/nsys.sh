@@ -26,4 +26,4 @@ for n in 1 2; do
     ${PYTHON:-python3} -c "import sqlite3; db = sqlite3.connect('node$n.sqlite'); db.execute('DROP TABLE MPI_RANKS')
 db.execute(\"UPDATE META_DATA_CAPTURE SET value = 'node0$n' WHERE name = 'Hostname'\"); db.commit()"
 done
-tr-info node1.sqlite node2.sqlite | sed -n '/^sources/,/^$/p'
+tr-merge -q node1.sqlite node2.sqlite | tr-info | sed -n '/^sources/,/^$/p'
