@@ -13,7 +13,7 @@
 #define ROWS         4096u               /* that are read at a time */
 #define MIN_MEMORY   ((size_t)16 << 20)  /* of lists of rows, whatever the limit */
 #define MAX_NAMES    65536u              /* bytes of names of tables that are looked at */
-#define LIKELY       60                  /* a database whose tables are not in its first bytes */
+#define POSSIBLE     30                  /* a database whose tables are not in its first bytes */
 
 /* Calls before work, whose process they give where it has none; the names of NVTX before its ranges. */
 static const struct tr__nsys_table *const tables[TR__NSYS_TABLES] = {
@@ -243,7 +243,7 @@ static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
         return 0;
     if (tr__db_start_has(p, n, names, N(names)))
         return 95;
-    return tr__not_read_database(p, n) ? 0 : LIKELY;
+    return tr__not_read_database(p, n) ? 0 : POSSIBLE; /* too little for a file of a folder */
 }
 
 const struct tr_format tr_format_nsys = {
