@@ -35,13 +35,13 @@ static bool contains(const char *s, size_t n, const char *word)
     return false;
 }
 
-/* The number after "ProfilerStep#"; a step without a number is an ordinary annotation. */
+/* The number after "ProfilerStep#"; a step without a number, or with one of ten digits, is an ordinary annotation. */
 static bool step_number(const char *s, size_t n, int64_t *step)
 {
     static const char prefix[] = "ProfilerStep#";
     const size_t from = sizeof prefix - 1;
     uint64_t v = 0;
-    if (!starts_with(s, n, prefix) || n == from || n > from + 18 ||
+    if (!starts_with(s, n, prefix) || n == from || n > from + 9 ||
         tr_num_digits(s + from, n - from, INT64_MAX, &v, NULL) != n - from)
         return false;
     *step = (int64_t)v;
