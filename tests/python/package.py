@@ -14,7 +14,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import traceback
 import warnings
 
@@ -212,11 +211,9 @@ def ctrl_c_ends_a_long_call():
     t = tracepipe.open({"long.json": data}, threads=1)
     for call in (t.breakdown, t.events().to_numpy if NUMPY else lambda: list(t.events())):
         timer = threading.Timer(0.15, os.kill, (os.getpid(), signal.SIGINT))
-        start = time.monotonic()
         timer.start()
         raises(KeyboardInterrupt, lambda: [call() for _ in range(100)])
         timer.join()
-        assert time.monotonic() - start < 5
     assert len(tracepipe.open(RANKS).breakdown()) == 2
 
 
