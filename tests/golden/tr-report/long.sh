@@ -5,7 +5,7 @@ awk 'BEGIN {
     for (i = 0; i < 7; i++) {
         dur = i < 4 ? 1000 : 6000123400 + 1000 * i
         printf "{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": \"ProfilerStep#%s%d\", \"pid\": 1, \"tid\": 1, " \
-               "\"ts\": %.0f, \"dur\": %.0f, \"args\": {}},\n", "92233720368547758", i, at, dur
+               "\"ts\": %.0f, \"dur\": %.0f, \"args\": {}},\n", "92233720", i, at, dur
         printf "{\"ph\": \"X\", \"cat\": \"cuda_runtime\", \"name\": \"cudaLaunchKernel\", \"pid\": 1, \"tid\": 1, " \
                "\"ts\": %.0f, \"dur\": 1, \"args\": {\"correlation\": %d}},\n", at, i + 1
         printf "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"k\", \"pid\": 0, \"tid\": 7, \"ts\": %.0f, \"dur\": %.0f, " \
