@@ -204,6 +204,7 @@ def progress_is_called_and_what_it_raises_ends_the_call():
 
 @check
 def ctrl_c_ends_a_long_call():
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started this in the background
     events = ",".join('{"ph":"X","ts":%d,"dur":5,"pid":0,"tid":7,"name":"k%d","cat":"kernel","args":{"device":0,"stream":7}}'
                       % (10 * i, i % 50) for i in range(100000))
     part = events.encode()
