@@ -101,7 +101,8 @@ static void report(struct tr_findings *f, const struct series *s)
     double start = start_of(s, &l), ns = 0;
     for (size_t i = 0; i < s->n; i++)
         ns += (s->time[i] - start) / (double)(s->n + s->before);
-    if (!(l.slope > 0) || !(start > 0) || !tr_finding_matters(f, ns, 0) || 100 * explained(s, &l) < tr_finding_limit(f, 1))
+    if (!(l.slope > 0) || !(start > 0) || !tr_finding_matters(f, ns, 0) ||
+        100 * explained(s, &l) < tr_finding_limit(f, 1))
         return;
     struct tr_finding *x = tr_finding_add(f, ns, 0.8 * ns, 1.2 * ns);
     tr_finding_say(f, x, "Steps become slower: from ");
