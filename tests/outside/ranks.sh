@@ -80,3 +80,10 @@ repair()
 {
     cp whole/* in/
 }
+# is_whole OUT WHAT: the page of all ranks
+is_whole()
+{
+    cmp want.txt "$1/report.txt" >wrong 2>&1
+    none wrong "$2: the page is that of one run"
+    none "$1/missing" "$2: nothing is missing"
+}

@@ -17,13 +17,6 @@ recipe()
     OUT=$OUT EXPECT=0..63 TR=$tmp/bin/ sh "$recipes/ranks-parallel.sh" "$@" >said 2>&1
     echo $?
 }
-# is_whole OUT WHAT: the page of all ranks
-is_whole()
-{
-    cmp want.txt "$1/report.txt" >wrong 2>&1
-    none wrong "$2: the page is that of one run"
-    none "$1/missing" "$2: nothing is missing"
-}
 
 is "$(recipe healthy in/rank*.json)" 0 "64 ranks"
 is_whole healthy "64 ranks"

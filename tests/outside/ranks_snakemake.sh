@@ -14,21 +14,13 @@ recipe()
     snakemake -j 2 -s "$recipes/Snakefile" --config traces="${1-in/rank*.json}" out=out tr="$tmp/bin/" expect=0..63 >said 2>&1
     echo "$? $(grep -c '^rule part:' said)"
 }
-# is_whole WHAT: the page of all ranks
-is_whole()
-{
-    cmp want.txt out/report.txt >wrong 2>&1
-    none wrong "$1: the page is that of one run"
-    none out/missing "$1: nothing is missing"
-}
-
 fail 5 program
 is "$(recipe) $(ls fault)" "0 65 " "64 ranks: a program is killed, and started again"
-is_whole "64 ranks"
+is_whole out "64 ranks"
 is "$(recipe)" "0 0" "the same again: nothing is read"
 touch in/rank3.json
 is "$(recipe)" "0 1" "a trace is newer: it alone is read"
-is_whole "a trace is newer"
+is_whole out "a trace is newer"
 spoil
 is "$(recipe)" "1 2" "a broken trace: the run fails at its end"
 is "$(cat out/missing)" "in/rank17.json: tr-report: in/rank17.json: unknown format (see tr-parse --list-formats)
@@ -37,7 +29,7 @@ cmp want63.txt out/report.txt >wrong 2>&1
 none wrong "a broken trace: the page is that of one run over the others"
 repair
 is "$(recipe)" "0 2" "whole traces: they are read"
-is_whole "whole traces"
+is_whole out "whole traces"
 is "$(recipe 'in/rank?.json')" "1 0" "fewer traces"
 page want9.txt in/rank?.json
 cmp want9.txt out/report.txt >wrong 2>&1
