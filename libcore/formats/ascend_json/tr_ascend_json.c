@@ -30,9 +30,9 @@ static bool speaks(const unsigned char *p, size_t n)
     size_t at = tr__json_start(p, n);
     bool any = false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        any = any || tr__json_holds(p, n, words[i]);
+        any = any || tr__probe_holds(p, n, words[i]);
     /* or the start of torch's operators, whose times are texts, and whose shapes are in lines */
-    any = any || (tr__json_holds(p, n, "\"ts\": \"") && tr__json_holds(p, n, ";\\r\\n"));
+    any = any || (tr__probe_holds(p, n, "\"ts\": \"") && tr__probe_holds(p, n, ";\\r\\n"));
     return any && at < n && p[at] == '[';
 }
 

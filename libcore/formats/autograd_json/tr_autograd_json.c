@@ -14,7 +14,7 @@
 static bool speaks(const unsigned char *p, size_t n)
 {
     size_t at = tr__json_start(p, n);
-    return at < n && p[at] == '[' && tr__json_holds(p, n, "\"CPU functions\"");
+    return at < n && p[at] == '[' && tr__probe_holds(p, n, "\"CPU functions\"");
 }
 
 static void *start(void)

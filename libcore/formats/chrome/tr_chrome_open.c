@@ -95,7 +95,7 @@ static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
         return at < n && p[at] == '{' ? TR_PROBE_SURE : 20;
     }
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (tr__json_holds(p, n, keys[i]))
+        if (tr__probe_holds(p, n, keys[i]))
             return i ? TR_PROBE_SURE : 90;
     return 20;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The start of a JSON text, to detect formats.  Internal to libcore.
+ * The start of a text, mostly of JSON, to detect formats.  Internal to libcore.
  */
 #ifndef TR_JSON_PROBE_INT_H
 #define TR_JSON_PROBE_INT_H
@@ -26,16 +26,9 @@ static inline size_t tr__json_start(const unsigned char *p, size_t n)
 }
 
 /* Does it contain these letters? */
-static inline bool tr__json_holds(const unsigned char *p, size_t n, const char *letters)
+static inline bool tr__probe_holds(const unsigned char *p, size_t n, const char *letters)
 {
-    size_t len = strlen(letters);
-    for (const unsigned char *at = p; n >= len && (at = memchr(at, letters[0], n - len + 1 - (size_t)(at - p))); at++) {
-        if (!memcmp(at, letters, len))
-            return true;
-        if ((size_t)(at + 1 - p) > n - len)
-            break;
-    }
-    return false;
+    return memmem(p, n, letters, strlen(letters)) != NULL;
 }
 
 #endif

@@ -2,23 +2,10 @@
 /* Files of profilers that are not read: what they are, and what to do instead. */
 #include "formats/common/tr_not_read_int.h"
 
+#include "formats/common/tr_json_probe_int.h"
+
 #include <stdbool.h>
 #include <string.h>
-
-/* Is the text somewhere in p[0..n)? */
-static bool holds(const unsigned char *p, size_t n, const char *text)
-{
-    size_t len = strlen(text);
-    for (size_t at = 0; at + len <= n; at++) {
-        const unsigned char *found = memchr(p + at, text[0], n - at - len + 1);
-        if (!found)
-            return false;
-        at = (size_t)(found - p);
-        if (!memcmp(found, text, len))
-            return true;
-    }
-    return false;
-}
 
 static bool name_ends(const char *name, const char *end)
 {
@@ -42,14 +29,14 @@ const char *tr__not_read_database(const unsigned char *p, size_t n)
 {
     const char *what = NULL;
     for (size_t i = 0; !what && i < sizeof databases / sizeof *databases; i++)
-        if (holds(p, n, databases[i].table))
+        if (tr__probe_holds(p, n, databases[i].table))
             what = databases[i].what;
     return what;
 }
 
 static const char *of_pickle(const unsigned char *p, size_t n)
 {
-    if (holds(p, n, "device_traces") || holds(p, n, "segments"))
+    if (tr__probe_holds(p, n, "device_traces") || tr__probe_holds(p, n, "segments"))
         return "a pickle of a memory snapshot of PyTorch, which is not read";
     return "a pickle of Python, which is not read";
 }
@@ -59,7 +46,7 @@ static bool is_chakra(const unsigned char *p, size_t n)
 {
     static const char schema[] = "\x0a\x06schema";
     size_t at = n > 0 && p[0] & 0x80 ? 2 : 1;
-    return n > at && (p[at] == 0x0a || p[at] == 0x12) && holds(p, n < 128 ? n : 128, schema);
+    return n > at && (p[at] == 0x0a || p[at] == 0x12) && tr__probe_holds(p, n < 128 ? n : 128, schema);
 }
 
 const char *tr__not_read(const char *name, const unsigned char *p, size_t n)

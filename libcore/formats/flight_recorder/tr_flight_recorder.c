@@ -498,7 +498,7 @@ static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         char key[32];
         snprintf(key, sizeof key, "%s%s%s", quote, keys[i], quote);
-        if (tr__json_holds(p, n, key))
+        if (tr__probe_holds(p, n, key))
             return 92;
     }
     return 0;

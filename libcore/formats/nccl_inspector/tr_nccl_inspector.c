@@ -251,7 +251,7 @@ static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
     size_t at = tr__json_start(p, n);
     if (at == n || p[at] != '{')
         return 0;
-    return tr__json_holds(p, n, "\"coll_perf\"") || tr__json_holds(p, n, "\"p2p_perf\"") ? 93 : 0;
+    return tr__probe_holds(p, n, "\"coll_perf\"") || tr__probe_holds(p, n, "\"p2p_perf\"") ? 93 : 0;
 }
 
 const struct tr_format tr_format_nccl_inspector = {

@@ -27,9 +27,9 @@ struct state {
 
 static bool speaks(const unsigned char *p, size_t n)
 {
-    return tr__json_holds(p, n, "\"process_name\"") &&
-           (tr__json_holds(p, n, "\"CPU HIP API\"") || tr__json_holds(p, n, "\"CPU HSA API\"") ||
-            tr__json_holds(p, n, "\"GPU Barriers"));
+    return tr__probe_holds(p, n, "\"process_name\"") &&
+           (tr__probe_holds(p, n, "\"CPU HIP API\"") || tr__probe_holds(p, n, "\"CPU HSA API\"") ||
+            tr__probe_holds(p, n, "\"GPU Barriers"));
 }
 
 static void *start(void)

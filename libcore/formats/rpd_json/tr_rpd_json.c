@@ -14,8 +14,8 @@
 
 static bool speaks(const unsigned char *p, size_t n)
 {
-    return tr__json_holds(p, n, "\"process_name\"") && tr__json_holds(p, n, "\"args\":{\"name\":\"GPU") &&
-           tr__json_holds(p, n, "\"args\":{\"name\":\"Hip ");
+    return tr__probe_holds(p, n, "\"process_name\"") && tr__probe_holds(p, n, "\"args\":{\"name\":\"GPU") &&
+           tr__probe_holds(p, n, "\"args\":{\"name\":\"Hip ");
 }
 
 static void *start(void)

@@ -7,20 +7,6 @@
 #define HEADER     100u
 #define APPLICATION 68u /* in the header, four bytes */
 
-static bool holds(const unsigned char *p, size_t n, const char *text)
-{
-    size_t len = strlen(text);
-    for (size_t at = 0; at + len <= n; at++) {
-        const unsigned char *found = memchr(p + at, text[0], n - at - len + 1);
-        if (!found)
-            return false;
-        at = (size_t)(found - p);
-        if (!memcmp(found, text, len))
-            return true;
-    }
-    return false;
-}
-
 bool tr__db_starts(const unsigned char *p, size_t n)
 {
     static const char magic[16] = "SQLite format 3";
@@ -36,6 +22,6 @@ bool tr__db_start_has(const unsigned char *p, size_t n, const char *const *names
 {
     bool found = false;
     for (size_t i = 0; !found && i < n_names; i++)
-        found = holds(p, n, names[i]);
+        found = memmem(p, n, names[i], strlen(names[i])) != NULL;
     return found;
 }

@@ -34,10 +34,10 @@ struct state {
 
 static bool speaks(const unsigned char *p, size_t n)
 {
-    return tr__json_holds(p, n, "\"process_name\"") &&
-           (tr__json_holds(p, n, "\"/device:GPU:") || tr__json_holds(p, n, "\"/device:TPU:") ||
-            tr__json_holds(p, n, "\"/device:CUSTOM:") || tr__json_holds(p, n, "\"/host:CPU\"") ||
-            tr__json_holds(p, n, "/device:GPU:0/stream:") || tr__json_holds(p, n, "\"/gpu:0"));
+    return tr__probe_holds(p, n, "\"process_name\"") &&
+           (tr__probe_holds(p, n, "\"/device:GPU:") || tr__probe_holds(p, n, "\"/device:TPU:") ||
+            tr__probe_holds(p, n, "\"/device:CUSTOM:") || tr__probe_holds(p, n, "\"/host:CPU\"") ||
+            tr__probe_holds(p, n, "/device:GPU:0/stream:") || tr__probe_holds(p, n, "\"/gpu:0"));
 }
 
 static void *start(void)
