@@ -43,6 +43,9 @@ if [ -f "$OUT/traces" ] && ! cmp -s "$OUT/traces" "$OUT/traces.new"; then
 fi
 mv "$OUT/traces.new" "$OUT/traces"
 
+# Without SHELL, as under cron, parallel starts nothing on other machines, and says that all went well.
+SHELL=${SHELL:-/bin/sh}
+export SHELL
 parallel --will-cite --workdir "$PWD" --retries 2 --joblog "$OUT/joblog" --resume-failed --results "$OUT/new/{1}" \
     --colsep '\t' -a "$OUT/traces" "${TR-}tr-report $PART_FLAGS --save-partial - {2}" >/dev/null 2>&1
 

@@ -66,6 +66,7 @@ exec sh -c "$*"
 END
 chmod +x ssh && mkdir deaths
 PARALLEL="--ssh $tmp/ssh --sshlogin 1/dying,1/good"
+unset SHELL # as under cron
 is "$(recipe machines in/rank*.json)" 0 "a machine dies"
 is_whole machines "a machine dies"
 done_by=$(awk -F '\t' '$7 == 0 { n[$2]++ } END { print (n["dying"] > 0), n["dying"] + n["good"] }' machines/joblog)

@@ -26,9 +26,6 @@ static inline size_t tr__json_start(const unsigned char *p, size_t n)
 }
 
 /* Does it contain these letters? */
-static inline bool tr__probe_holds(const unsigned char *p, size_t n, const char *letters)
-{
-    return memmem(p, n, letters, strlen(letters)) != NULL;
-}
+bool tr__probe_holds(const unsigned char *p, size_t n, const char *letters);
 
 #endif
