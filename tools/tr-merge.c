@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tr-merge: event streams and traces of many ranks to one stream.  Manual: tr-merge(1). */
 #include "base/tr_num.h"
-#include "cli/cli_main.h"
+#include "cli/cli_partial.h"
 #include "cli/cli_stream.h"
 #include "io/tr_io.h"
 
@@ -83,7 +83,7 @@ static const struct cli_tool merge_tool = {
     .name = "tr-merge",
     .brief = "merge traces of many ranks into one stream",
     .operands = "[FILE]...",
-    .uses = CLI_INPUT | CLI_STREAM,
+    .uses = CLI_INPUT | CLI_STREAM | CLI_RANKS,
     .max_operands = CLI_ANY,
     .opts = merge_opts,
     .examples = { "tr-merge -o job.trs rank*.json.gz",
@@ -197,7 +197,10 @@ static enum tr_status merge_inputs(struct cli *cli, struct merge *m, const char 
     if (st != TR_OK)
         return st;
     cli_report_ranks(cli, in);
-    return cli_stream_copy(cli, in, 0, err);
+    st = cli_stream_copy(cli, in, 0, err);
+    if (st == TR_OK || st == TR_END)
+        st = cli_ranks_there(cli, &(struct cli_ranks){ .dict = in->dict }, err);
+    return st;
 }
 
 static enum tr_status merge_run(struct cli *cli, void *arg, struct tr_error *err)

@@ -353,4 +353,28 @@ ok $? "enough ranks"
 tr-breakdown --by kernel --min-ranks 2 r0.json r2.json >/dev/null 2>err
 ok $? "ranks of traces count, too"
 
+# ranks LACKING COMMAND...: status 5, a message that names what is missing, and an output
+ranks()
+{
+    lacking=$1 && shift
+    "$@" >out 2>err
+    is "$? $(grep -c -e "$lacking" err) $([ -s out ] && echo there)" "5 1 there" "$*: missing ranks"
+}
+ranks '1 rank is missing: 1' tr-merge --expect-ranks 0..2 r0.json r2.json
+ranks '2 ranks of at least 3' tr-merge --min-ranks 3 r0.json r2.json
+ranks '2 ranks are missing: 0, 7' tr-info --expect-ranks 0,2,7 --rank 1..2 r1.json r2.json
+ranks '1 rank is missing: 3' tr-align --report --expect-ranks 0,1,3 r0.json r1.json
+ranks '1 rank is missing: 3' tr-align --expect-ranks 0,1,3 r0.json r1.json
+ranks 'test: 1 rank is missing: 1' tr-diff --expect-ranks 0,1 --base r0.json r1.json --test r0.json r2.json
+ranks 'base: 1 rank of at least 2' tr-diff --by tree --min-ranks 2 --base r0.json --test r0.json r2.json
+tr-diff --save-partial d.part r0.json r1.json
+ranks 'base: 1 rank is missing: 2' tr-diff --expect-ranks 0..2 --base d.part --test r0.json r1.json r2.json
+ranks 'test: 2 ranks are missing: 1, 3' tr-diff --expect-ranks 0..3 --of 'tr-breakdown --by kernel' \
+    --base r0.json r1.json r2.json r3.json --test 0.part 2.part
+ranks 'run 2: 1 rank of at least 2' tr-diff --by trend --min-ranks 2 d.part r0.json d.part
+tr-diff --fail-if 'device.diff_pct >= 0%' --min-ranks 2 r0.json r0.json >out 2>err
+is "$? $(grep -c "is true" err)" "5 1" "a true condition about a run that lacks ranks"
+tr-diff --min-ranks 1 r0.json r0.json >out
+is $? 0 "tr-diff: enough ranks"
+
 finish

@@ -4,6 +4,7 @@
 #include "analysis/clocks/tr_align.h"
 #include "cli/cli_analysis.h"
 #include "cli/cli_expr.h"
+#include "cli/cli_partial.h"
 #include "cli/cli_reread.h"
 #include "cli/cli_stream.h"
 #include "cli/cli_view.h"
@@ -57,7 +58,7 @@ static const struct cli_tool align_tool = {
     .name = "tr-align",
     .brief = "put the times of all ranks on one clock",
     .operands = "[FILE]...",
-    .uses = CLI_INPUT | CLI_STREAM | CLI_REPORT | CLI_ARRANGE,
+    .uses = CLI_INPUT | CLI_STREAM | CLI_REPORT | CLI_ARRANGE | CLI_RANKS,
     .max_operands = CLI_ANY,
     .opts = align_opts,
     .examples = { "tr-align --drift -o aligned.trs rank*.json.gz",
@@ -143,7 +144,9 @@ static void add_to(struct tr_error *err, const char *text)
 static enum tr_status decide(struct cli *cli, struct align *a, const struct tr_input *in,
                              struct tr_error *err)
 {
-    enum tr_status st = tr_align_solve(&a->to, in->name, err);
+    enum tr_status st = cli_ranks_there(cli, &(struct cli_ranks){ .dict = in->dict }, err);
+    if (st == TR_OK)
+        st = tr_align_solve(&a->to, in->name, err);
     if (st == TR_NO)
         add_to(err, ": nothing written");
     warn_of_lags(cli, a, in);
@@ -278,6 +281,8 @@ static enum tr_status undo(struct cli *cli, struct tr_error *err)
     struct tr_input *in;
     struct tr_clock_apply *retime = NULL;
     enum tr_status st = cli_input_operands(cli, 0, &in, err);
+    if (st == TR_OK)
+        st = cli_ranks_there(cli, &(struct cli_ranks){ .dict = in->dict }, err);
     if (st == TR_OK && !in->sorted) {
         tr_error_input(err, in->name);
         st = tr_fail(err, TR_DAMAGED, "not in canonical order: cannot have been aligned");

@@ -37,6 +37,7 @@ struct cli_analysis {
     bool reports; /* sums of text reports count, too, so a report without device work has results */
     enum tr_status *answer; /* as in struct tr_analysis_in */
     struct tr_one_clock *one_clock; /* put ranks on one clock where they are compared; NULL: clocks stay */
+    const char *run; /* of several, which: "base"; NULL: there is one */
     struct cli_overlay *twice; /* to write the input again; NULL: it is not written */
     struct tr_input *in; /* from cli_analysis_open on */
     struct cli *cli;

@@ -108,9 +108,10 @@ static const struct tr_option common_opts[] = {
     { 0, "distinct", "N", TR_OPTION_U64, FIELD(partial.distinct), .lo = 1, .hi = INT64_MAX, .needs = CLI_PARTIAL,
       .help = "percentiles of more than N distinct values are approximate [exact; with --save-partial 1024, "
               "in tr-report 64]" },
-    { 0, "expect-ranks", "LIST", TR_OPTION_TEXT, FIELD(partial.expect), .needs = CLI_PARTIAL,
+    { 0, "expect-ranks", "LIST", TR_OPTION_TEXT, FIELD(partial.expect), .needs = CLI_PARTIAL | CLI_RANKS,
       .help = "end with status 5 if one of these ranks is missing, as in 0..63" },
-    { 0, "min-ranks", "N", TR_OPTION_U64, FIELD(partial.min_ranks), .lo = 1, .hi = INT64_MAX, .needs = CLI_PARTIAL,
+    { 0, "min-ranks", "N", TR_OPTION_U64, FIELD(partial.min_ranks), .lo = 1, .hi = INT64_MAX,
+      .needs = CLI_PARTIAL | CLI_RANKS,
       .help = "end with status 5 if there are fewer ranks" },
     { 0, "every", "TIME", TR_OPTION_TIME, FIELD(every), .lo = 1, .hi = INT64_MAX, .needs = CLI_PARTIAL | CLI_FOLLOW,
       .help = "print what is there so far each TIME, as in 5s, while events come in" },

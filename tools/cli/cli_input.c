@@ -295,6 +295,7 @@ bool cli__inputs_anew(struct cli *cli, struct tr_error *err)
         return false;
     close_all(cli);
     cli->n_remarks = 0;
+    cli->ranks_missing = false;
     cli->every.print = NULL;
     cli->anew = false;
     *err = (struct tr_error)TR_ERROR_INIT;

@@ -230,6 +230,8 @@ int cli_main(int argc, char **argv, const struct cli_tool *tool, void *arg, cli_
     if (is_done(st))
         cli__remarks_end(&cli);
     cli__warnings_end(&cli);
+    if ((st == TR_OK || st == TR_END) && cli.ranks_missing)
+        st = TR_COVERAGE;
     err.status = st;
     if (err.what[0] || !is_done(st))
         cli__print_error(&cli, &err);

@@ -49,8 +49,9 @@ enum {
     CLI_RELATIVE = 1 << 8, /* --relative */
     CLI_ARRANGE = 1 << 7,    /* --columns --sort --top --top-per --short-names --human --csv-safe --help-columns */
 
-    CLI_PARTIAL = 1 << 9,    /* tables of analyses: --save-partial --distinct --expect-ranks --min-ranks, CLI_FOLLOW */
+    CLI_PARTIAL = 1 << 9,    /* tables of analyses: --save-partial --distinct, CLI_FOLLOW, CLI_RANKS */
     CLI_FOLLOW = 1 << 10,    /* --every --follow */
+    CLI_RANKS = 1 << 11,     /* --expect-ranks --min-ranks */
 
     CLI_STREAM = CLI_OUTPUT | CLI_BINARY | CLI_PACKED | CLI_PROVENANCE, /* writes an event stream */
     CLI_REPORT = CLI_OUTPUT | CLI_TABLE | CLI_UNIT,                     /* writes a table */

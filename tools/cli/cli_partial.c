@@ -3,6 +3,7 @@
 #include "cli/cli_partial.h"
 
 #include "base/tr_sort.h"
+#include "cli/cli_priv.h"
 #include "cli/cli_stream.h"
 #include "model/selection/tr_select.h"
 
@@ -120,11 +121,23 @@ static uint64_t name_missing(struct tr_range range, const int64_t *ranks, size_t
 
 #define MAX_EXPECTED (INT64_C(1) << 24)
 
-static enum tr_status check_expected(struct cli *cli, const char *list, const int64_t *ranks, size_t n,
+static void remark_run(struct cli *cli, const struct cli_ranks *r, const char *what)
+{
+    cli_remark(cli, "%s%s%s", r->run ? r->run : "", r->run ? ": " : "", what);
+}
+
+static void ranks_are_missing(struct cli *cli, const struct cli_ranks *r, const char *what)
+{
+    remark_run(cli, r, what);
+    cli->ranks_missing = true;
+}
+
+static enum tr_status check_expected(struct cli *cli, const struct cli_ranks *r, const int64_t *ranks, size_t n,
                                      struct tr_error *err)
 {
+    const char *list = cli->common.partial.expect;
     struct tr_select_opts o = TR_SELECT_ALL;
-    char text[256] = "";
+    char text[256] = "", what[400];
     uint64_t missing = 0;
     enum tr_status st = tr_select_parse_ranks(&o, list, err);
     for (size_t i = 0; i < o.n_ranks && st == TR_OK; i++)
@@ -136,37 +149,65 @@ static enum tr_status check_expected(struct cli *cli, const char *list, const in
     }
     for (size_t i = 0; i < o.n_ranks; i++)
         missing += name_missing(o.ranks[i], ranks, n, text, sizeof text, missing);
-    if (!missing)
-        return TR_OK;
-    cli_remark(cli, "%" PRIu64 " rank%s missing: %s%s", missing, missing == 1 ? " is" : "s are", text,
-               missing > SHOWN ? ", ..." : "");
-    return TR_COVERAGE;
+    snprintf(what, sizeof what, "%" PRIu64 " rank%s missing: %s%s", missing, missing == 1 ? " is" : "s are", text,
+             missing > SHOWN ? ", ..." : "");
+    if (missing)
+        ranks_are_missing(cli, r, what);
+    return TR_OK;
+}
+
+static void check_number(struct cli *cli, const struct cli_ranks *r, const int64_t *ranks, size_t n)
+{
+    const uint64_t there = count(ranks, n), least = cli->common.partial.min_ranks;
+    char what[100];
+    snprintf(what, sizeof what, "%" PRIu64 " rank%s of at least %" PRIu64, there, there == 1 ? "" : "s", least);
+    if (there < least)
+        ranks_are_missing(cli, r, what);
 }
 
 /* A job says how many ranks it has; that some are not here is no failure. */
-static void remark_missing(struct cli *cli, const int64_t *ranks, size_t n, uint64_t world_size)
+static void remark_missing(struct cli *cli, const struct cli_ranks *r, const int64_t *ranks, size_t n)
 {
-    char text[256] = "";
-    struct tr_range all = { 0, (int64_t)world_size - 1 };
+    char text[256] = "", what[400];
+    struct tr_range all = { 0, (int64_t)r->world_size - 1 };
     if (n && ranks[0] < 0)
         return; /* a source of unknown rank */
     uint64_t missing = name_missing(all, ranks, n, text, sizeof text, 0);
+    snprintf(what, sizeof what, "%" PRIu64 " of %" PRIu64 " ranks %s missing: %s%s", missing, r->world_size,
+             missing == 1 ? "is" : "are", text, missing > SHOWN ? ", ..." : "");
     if (missing && !cli_quiet(cli))
-        cli_remark(cli, "%" PRIu64 " of %" PRIu64 " ranks %s missing: %s%s", missing, world_size,
-                   missing == 1 ? "is" : "are", text, missing > SHOWN ? ", ..." : "");
+        remark_run(cli, r, what);
 }
 
-enum tr_status cli_partial_ranks(struct cli *cli, const struct cli_partial *p, int64_t *ranks, size_t n,
-                                 uint64_t world_size, struct tr_error *err)
+enum tr_status cli_ranks_there(struct cli *cli, const struct cli_ranks *r, struct tr_error *err)
 {
+    const struct cli_partial *p = cli_partial(cli);
+    const size_t n_sources = r->dict ? r->dict->n_sources : 0;
+    enum tr_status st = TR_OK;
+    size_t n = 0;
+    if (!p->expect && !p->min_ranks && !r->world_size)
+        return TR_OK;
+    int64_t *ranks = malloc((r->n_loaded + n_sources + 1) * sizeof *ranks);
+    if (!ranks)
+        return tr_fail_memory(err);
+    for (; n < r->n_loaded; n++)
+        ranks[n] = r->loaded[n];
+    for (uint32_t i = 0; i < n_sources; i++)
+        if (!r->selected || tr_select_source(r->selected, i))
+            ranks[n++] = r->dict->sources[i].rank;
     if (n)
         qsort(ranks, n, sizeof *ranks, tr_by_i64);
-    if (!p->expect && world_size <= (uint64_t)MAX_EXPECTED)
-        remark_missing(cli, ranks, n, world_size);
-    uint64_t there = p->min_ranks ? count(ranks, n) : 0;
-    enum tr_status st = p->expect ? check_expected(cli, p->expect, ranks, n, err) : TR_OK;
-    if ((st != TR_OK && st != TR_COVERAGE) || there >= p->min_ranks)
-        return st;
-    cli_remark(cli, "%" PRIu64 " rank%s of at least %" PRIu64, there, there == 1 ? "" : "s", p->min_ranks);
-    return TR_COVERAGE;
+    if (p->expect)
+        st = check_expected(cli, r, ranks, n, err);
+    else if (r->world_size && r->world_size <= (uint64_t)MAX_EXPECTED)
+        remark_missing(cli, r, ranks, n);
+    if (st == TR_OK && p->min_ranks)
+        check_number(cli, r, ranks, n);
+    free(ranks);
+    return st;
+}
+
+bool cli_ranks_missing(const struct cli *cli)
+{
+    return cli->ranks_missing;
 }

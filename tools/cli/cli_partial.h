@@ -33,12 +33,23 @@ enum tr_status cli_partial_write_tables(struct cli *cli, const struct tr_input *
 enum tr_status cli_partial_write(struct cli *cli, const struct tr_input *in, const char *path, struct tr_runner *r,
                                  size_t n, struct tr_error *err);
 
+/* What is asked about ranks. */
+struct cli_ranks {
+    const char *run;                  /* of several: which, as in "base"; NULL: there is one */
+    const struct tr_dict *dict;       /* its sources have ranks; NULL: none */
+    const struct tr_select *selected; /* sources that count; NULL: all */
+    const int64_t *loaded;            /* further ranks, of partial results; -1 is none */
+    size_t n_loaded;
+    uint64_t world_size;              /* of the job: a remark names ranks of it that are missing; 0: no remark */
+};
+
 /*
- * Which of the required ranks are missing?  TR_OK; TR_COVERAGE, with a remark: some are.
- * ranks: in any order, also several times; -1 is no rank.  Sorted by this call.
- * world_size: of the job; a remark names those that are missing.  0: unknown.
+ * Are all required ranks there (--expect-ranks, --min-ranks)?  If not, a remark names the first, and the program ends
+ * with status 5, if it succeeds.  TR_USAGE: the list is wrong.
  */
-enum tr_status cli_partial_ranks(struct cli *cli, const struct cli_partial *p, int64_t *ranks, size_t n,
-                                 uint64_t world_size, struct tr_error *err);
+enum tr_status cli_ranks_there(struct cli *cli, const struct cli_ranks *r, struct tr_error *err);
+
+/* Did one of the calls before find that some are missing? */
+bool cli_ranks_missing(const struct cli *cli);
 
 #endif

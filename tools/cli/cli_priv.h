@@ -145,6 +145,7 @@ struct cli {
     struct tr_buf below;                 /* lines for below the message */
     char remarks[CLI_MAX_REMARKS][1024]; /* for the end */
     size_t n_remarks;
+    bool ranks_missing; /* some of --expect-ranks, --min-ranks: status 5 */
 };
 
 /* cli_opt.c */

@@ -320,27 +320,18 @@ static enum tr_status read_events(struct run *x, struct tr_error *err)
     return st == TR_END ? TR_OK : st;
 }
 
-/* Are all required ranks there? */
+/* Are all required ranks there?  With partial results, all ranks are among those that were loaded. */
 static enum tr_status check_ranks(const struct run *x, bool partials, struct tr_error *err)
 {
-    const struct cli_partial *p = cli_partial(x->cli);
-    const struct tr_dict *d = x->a->in->dict;
-    size_t n_loaded = 0, n = 0;
-    uint64_t world_size = 0;
-    const int64_t *loaded = partials ? tr_runner_ranks(x->r, 0, &n_loaded, &world_size) : NULL;
-    if (!p->expect && !p->min_ranks && (!world_size || p->save))
-        return TR_OK;
-    int64_t *ranks = malloc((n_loaded + d->n_sources + 1) * sizeof *ranks);
-    if (!ranks)
-        return tr_fail_memory(err);
-    for (; n < n_loaded; n++)
-        ranks[n] = loaded[n];
-    for (uint32_t i = 0; i < d->n_sources && !partials; i++) /* with partial results, they are among those loaded */
-        if (tr_select_source(x->a->select.selected, i))
-            ranks[n++] = d->sources[i].rank;
-    enum tr_status st = cli_partial_ranks(x->cli, p, ranks, n, p->save ? 0 : world_size, err);
-    free(ranks);
-    return st;
+    struct cli_ranks ranks = { .run = x->a->run };
+    if (partials)
+        ranks.loaded = tr_runner_ranks(x->r, 0, &ranks.n_loaded, &ranks.world_size);
+    else
+        ranks.dict = x->a->in->dict;
+    ranks.selected = x->a->select.selected;
+    if (cli_partial(x->cli)->save)
+        ranks.world_size = 0;
+    return cli_ranks_there(x->cli, &ranks, err);
 }
 
 /* Sources of a saved page of tr-report have no events.  Do others have any? */
@@ -397,7 +388,7 @@ static enum tr_status run(struct run *x, struct tr_error *err)
     struct cli_analysis *a = x->a;
     const char *save = cli_partial(x->cli)->save;
     bool partials = false, shown = x->shown && !save;
-    enum tr_status ranks = TR_OK, st = read_inputs(x, save, &partials, err);
+    enum tr_status st = read_inputs(x, save, &partials, err);
     if (st == TR_OK && save)
         st = cli_partial_write(x->cli, a->in, save, x->r, x->n, err);
     else if (st == TR_OK)
@@ -406,9 +397,7 @@ static enum tr_status run(struct run *x, struct tr_error *err)
         tr_error_input(err, a->in->name);
     if (st == TR_OK && shown)
         st = print(x, err);
-    if (st == TR_OK)
-        ranks = check_ranks(x, partials, err);
-    return st == TR_OK ? ranks : st;
+    return st == TR_OK ? check_ranks(x, partials, err) : st;
 }
 
 /* The columns of the tables, from options only. */
@@ -642,7 +631,7 @@ enum tr_status cli_analysis_table(struct cli *cli, struct cli_analysis *a, const
                                   struct tr_buf *selection, struct tr_error *err)
 {
     struct run x = { .cli = cli, .a = a, .paths = paths, .n_paths = n };
-    bool partials;
+    bool partials = false;
     add_part(&x, analysis, options, NULL);
     x.r = tr_runner_new();
     enum tr_status st = x.r ? add_parts(&x, x.r, t, err) : tr_fail_memory(err);
@@ -657,6 +646,8 @@ enum tr_status cli_analysis_table(struct cli *cli, struct cli_analysis *a, const
         st = tr_table_status(x.parts[0].t, err);
     if (st == TR_ABSENT)
         tr_error_input(err, a->in->name);
+    if (st == TR_OK && paths)
+        st = check_ranks(&x, partials, err);
     tr_runner_free(x.r);
     cli_analysis_close(a);
     *t = x.parts[0].t;

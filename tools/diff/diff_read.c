@@ -183,12 +183,21 @@ enum tr_status diff_select_run(const struct diff_opts *o, enum tr_diff_run run, 
 {
     const struct tr_option_list *both = &o->a.select.where, *own = &o->where[run];
     *a = o->a;
+    a->run = run == TR_DIFF_TEST ? "test" : "base";
     a->select.where = (struct tr_option_list){ .items = calloc(both->n + own->n + 1, sizeof *own->items) };
     if (!a->select.where.items)
         return tr_fail_memory(err);
     for (size_t i = 0; i < both->n + own->n; i++)
         a->select.where.items[a->select.where.n++] = i < both->n ? both->items[i] : own->items[i - both->n];
     return TR_OK;
+}
+
+static enum tr_status check_ranks(struct cli *cli, const struct cli_analysis *a, const struct diff_side *side,
+                                  struct tr_error *err)
+{
+    const struct cli_ranks ranks = { .run = side->what, .dict = a->in->dict, .selected = a->select.selected,
+                                     .loaded = side->ranks, .n_loaded = side->n_ranks };
+    return cli_ranks_there(cli, &ranks, err);
 }
 
 /* The run is complete: it is saved, or has a headline. */
@@ -228,6 +237,8 @@ enum tr_status diff_read(struct cli *cli, const struct diff_opts *o, struct diff
         st = read_run(cli, o, &a, x, run, x->headline ? &h : NULL, err);
     if (st == TR_OK && tr_partial_any(a.in->tables))
         st = add_partials(cli, &a, x, run, &h, err);
+    if (st == TR_OK)
+        st = check_ranks(cli, &a, &x->sides[run], err);
     if (st == TR_OK)
         st = end_run(cli, o, &a, x, run, &h, err);
     headline_free(&h);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tr-diff --by tree: the call trees of both runs, laid on each other. */
 #include "cli/cli_graphs.h"
+#include "cli/cli_partial.h"
 #include "cli/cli_view.h"
 #include "diff/diff.h"
 
@@ -68,6 +69,9 @@ static enum tr_status read_run(struct cli *cli, struct diff *x, struct tr_tree_d
         remark_graphs(cli, &a, tr_tree_diff_graph_counts(d, run));
     for (uint32_t i = 0; st == TR_OK && i < a.in->dict->n_sources; i++)
         x->sides[run].partial |= a.in->dict->sources[i].partial && tr_select_source(a.select.selected, i);
+    if (st == TR_OK)
+        st = cli_ranks_there(cli, &(struct cli_ranks){ .run = a.run, .dict = a.in->dict,
+                                                       .selected = a.select.selected }, err);
     cli_analysis_close(&a);
     free(a.select.where.items);
     tr_graph_calls_free(graphs);

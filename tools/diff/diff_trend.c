@@ -41,14 +41,17 @@ static enum tr_status read_run(struct cli *cli, struct trend *c, size_t run, str
 {
     struct diff_side *side = &c->x->sides[TR_DIFF_BASE];
     struct tr_run_summary_figure of[TR_N_RUN_SUMMARY];
+    char what[32];
     tr_step_times_free(&side->steps);
     free(side->ranks);
-    *side = (struct diff_side){ .what = "run", .coverage = 1 };
+    snprintf(what, sizeof what, "run %zu", run + 1);
+    *side = (struct diff_side){ .what = what, .coverage = 1 };
     tr_run_summary_init(&side->headline);
     tr_diff_free(c->x->d);
     c->x->d = tr_diff_new(c->x->by, 0, diff_max_bytes(cli));
     enum tr_status st = c->x->d ? diff_read(cli, c->x->o, c->x, TR_DIFF_BASE, &c->paths[run], 1, err)
                                 : tr_fail_memory(err);
+    side->what = "run";
     if (st != TR_OK)
         return st;
     tr_run_summary_figures(&side->headline, &side->steps, of);

@@ -5,6 +5,7 @@
 #include "cli/cli_partial.h"
 #include "cli/cli_program.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +50,8 @@ enum tr_status diff_find_part(struct cli *cli, struct diff_opts *o, struct tr_er
 }
 
 /* The rows of one run, and which events they are of. */
-static enum tr_status make_table(struct cli *cli, const struct diff_opts *o, size_t run, const struct diff_paths *files,
+static enum tr_status make_table(struct cli *cli, const struct diff_opts *o, size_t run, const char *name,
+                                 const struct diff_paths *files,
                                  struct tr_table **t, struct tr_buf *selection, struct tr_error *err)
 {
     struct cli_program p = { .command = NULL };
@@ -57,6 +59,8 @@ static enum tr_status make_table(struct cli *cli, const struct diff_opts *o, siz
     enum tr_status st = diff_select_run(o, run ? TR_DIFF_TEST : TR_DIFF_BASE, &a, err);
     if (st != TR_OK)
         return st;
+    if (name)
+        a.run = name;
     st = o->of_part ? read_part(cli, o->of_part, &a, &p, err) : cli_program_read(&p, o->of_command, &a, err);
     if (st != TR_OK && !o->of_part && !err->place[0])
         tr_error_place(err, "option --of");
@@ -87,7 +91,9 @@ enum tr_status diff_view_tables(struct cli *cli, const struct diff_opts *o, cons
                             ? tr_fail(err, TR_USAGE, "at most %u runs can be compared by a view", TR_COMPARED_MAX)
                             : TR_OK;
     for (size_t i = 0; i < n && st == TR_OK; i++) {
-        st = make_table(cli, o, i, &runs[i], &tables[i], &selections[i], err);
+        char name[32];
+        snprintf(name, sizeof name, "run %zu", i + 1);
+        st = make_table(cli, o, i, n > 2 ? name : NULL, &runs[i], &tables[i], &selections[i], err);
         if (st == TR_OK && i && runs[i].v)
             st = check_selection(o, &selections[0], &selections[i], err);
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tr-diff: what changed between two runs, and whether that is too much.  Manual: tr-diff(1). */
+#include "cli/cli_partial.h"
 #include "diff/diff.h"
 
 #include <inttypes.h>
@@ -78,7 +79,7 @@ static const struct cli_tool diff_tool = {
     .name = "tr-diff",
     .brief = "say what changed between two runs, and whether it is too much",
     .operands = "BASE TEST | RUN... | [FILE]...",
-    .uses = CLI_INPUT | CLI_OUTPUT | CLI_UNIT | CLI_ARRANGE | CLI_RELATIVE,
+    .uses = CLI_INPUT | CLI_OUTPUT | CLI_UNIT | CLI_ARRANGE | CLI_RELATIVE | CLI_RANKS,
     .max_operands = CLI_ANY,
     .opts = diff_cli_opts,
     .examples = { "tr-diff --by operator --top 10 base.trs test.trs",
@@ -192,6 +193,9 @@ static enum tr_status check_usage(const struct cli *cli, const struct diff_opts 
 {
     bool selects = cli_select_any(&o->a.select) || o->where[TR_DIFF_BASE].n || o->where[TR_DIFF_TEST].n ||
                    o->a.suspect || o->a.coverage;
+    if (o->of_tables && !of_view(o) && (cli_partial(cli)->expect || cli_partial(cli)->min_ranks))
+        return tr_fail(err, TR_USAGE, "tables do not say which ranks they are of: neither --expect-ranks nor "
+                                      "--min-ranks goes with them");
     if (o->keys && !o->of_tables)
         return tr_fail(err, TR_USAGE, "--keys goes with --by table and --of");
     if (o->of_tables && !of_view(o) && selects)
@@ -389,7 +393,7 @@ static enum tr_status diff_run(struct cli *cli, void *arg, struct tr_error *err)
     free(x.sides[TR_DIFF_BASE].ranks);
     free(x.sides[TR_DIFF_TEST].ranks);
     tr_diff_free(x.d);
-    return st;
+    return st == TR_NO && cli_ranks_missing(cli) ? TR_COVERAGE : st;
 }
 
 int tr_diff_main(int argc, char **argv)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tr-info: what is in a trace, and can it be trusted?  Manual: tr-info(1). */
+#include "cli/cli_partial.h"
 #include "cli/cli_select.h"
 #include "info/info_report.h"
 #include "stream/tr_batch_select.h"
@@ -62,7 +63,7 @@ static const struct cli_tool info_tool = {
     .name = "tr-info",
     .brief = "say what is in a trace, and whether it can be trusted",
     .operands = "[FILE]...",
-    .uses = CLI_INPUT | CLI_OUTPUT | CLI_UNIT | CLI_RELATIVE,
+    .uses = CLI_INPUT | CLI_OUTPUT | CLI_UNIT | CLI_RELATIVE | CLI_RANKS,
     .max_operands = CLI_ANY,
     .opts = info_opts,
     .examples = { "tr-info rank*.json.gz",
@@ -179,6 +180,9 @@ static enum tr_status info_run(struct cli *cli, void *arg, struct tr_error *err)
     r.info = info;
     st = info ? read_all(in, info, &o->select, err) : tr_fail_memory(err);
     r.selected = o->select.selected;
+    const struct cli_ranks ranks = { .dict = in->dict, .selected = o->select.selected };
+    if (st == TR_OK)
+        st = cli_ranks_there(cli, &ranks, err);
     if (st == TR_OK)
         st = write_report(cli, &r, o, err);
     tr_info_free(info);

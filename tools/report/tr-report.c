@@ -562,23 +562,6 @@ static void remark_on_page(struct cli *cli, const struct report *r, const struct
         cli_remark(cli, "idle time before the first selected work does not count: see tr-breakdown --by step");
 }
 
-/* Are all required ranks there? */
-static enum tr_status check_ranks(const struct report *r, struct tr_error *err)
-{
-    const struct tr_dict *d = r->in->dict;
-    const struct cli_partial *partial = cli_partial(r->cli);
-    size_t n = 0;
-    int64_t *ranks = malloc((d->n_sources + 1) * sizeof *ranks);
-    if (!ranks)
-        return tr_fail_memory(err);
-    for (uint32_t i = 0; i < d->n_sources; i++)
-        if (tr_select_source(r->selected, i))
-            ranks[n++] = d->sources[i].rank;
-    enum tr_status st = cli_partial_ranks(r->cli, partial, ranks, n, 0, err); /* a finding names missing ranks */
-    free(ranks);
-    return st;
-}
-
 static enum tr_status find(struct report *r, struct tr_error *err)
 {
     const struct tr_findings_about about = {
@@ -692,7 +675,7 @@ static enum tr_status report_run(struct cli *cli, void *arg, struct tr_error *er
     if (st == TR_OK)
         st = write(&r, &p, err);
     if (st == TR_OK)
-        st = check_ranks(&r, err);
+        st = cli_ranks_there(cli, &(struct cli_ranks){ .dict = r.in->dict, .selected = r.selected }, err);
     end_run(&r, &p);
     if (!r.other)
         tr_step_times_free(&r.base.steps);
