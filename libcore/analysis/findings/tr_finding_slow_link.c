@@ -10,39 +10,66 @@ static const struct tr_finding_limit limits[] = { { "share", 1, "%", "of the ste
                                                   { "bandwidth", 80, "%", "of the median of groups of its size" },
                                                   { NULL } };
 
-/* Collectives of a second, by its median duration: for groups that do the same, as good as a bandwidth. */
-static double speed(const struct tr_table *t, size_t row)
+/* A group: what makes it like others, and how fast it is. */
+struct group {
+    double size, count;
+    bool has_busbw;
+    double speed; /* collectives of a second by its median duration: for groups that do the same, as a bandwidth */
+    size_t row;
+    double usual; /* the median speed of the groups like it; NaN: it is the only one */
+};
+
+static struct group group_of(const struct tr_table *t, size_t row)
 {
     double busbw = tr_fact_number(t, row, "busbw_p50_GBps"), dur = tr_fact_number(t, row, "dur_p50");
-    return busbw > 0 ? busbw : dur > 0 ? 1e9 / dur : NAN;
+    return (struct group){ .size = tr_fact_number(t, row, "group_size"),
+                           .count = tr_fact_number(t, row, "count"),
+                           .has_busbw = busbw > 0,
+                           .speed = busbw > 0 ? busbw : dur > 0 ? 1e9 / dur : NAN,
+                           .row = row,
+                           .usual = NAN };
+}
+
+/* Groups that are like the same others stand together. */
+static int by_likeness(const void *a, const void *b)
+{
+    const struct group *x = a, *y = b;
+    int order = tr_by_f64(&x->size, &y->size);
+    order = order ? order : x->has_busbw - y->has_busbw;
+    return order ? order : tr_by_f64(&x->count, &y->count);
+}
+
+static int by_row(const void *a, const void *b)
+{
+    const struct group *x = a, *y = b;
+    return (x->row > y->row) - (x->row < y->row);
 }
 
 #define AS_MANY 0.9 /* collectives: at the start of a trace, some may be cut on one rank */
 
 /* Groups with as many ranks and about as many collectives. */
-static bool alike(const struct tr_table *t, size_t a, size_t b)
+static bool alike(const struct group *a, const struct group *b)
 {
-    double x = tr_fact_number(t, a, "count"), y = tr_fact_number(t, b, "count");
-    return tr_fact_number(t, a, "group_size") == tr_fact_number(t, b, "group_size") &&
-           fmin(x, y) >= AS_MANY * fmax(x, y) &&
-           (tr_fact_number(t, a, "busbw_p50_GBps") > 0) == (tr_fact_number(t, b, "busbw_p50_GBps") > 0);
+    return a->size == b->size && fmin(a->count, b->count) >= AS_MANY * fmax(a->count, b->count) &&
+           a->has_busbw == b->has_busbw;
 }
 
-/* The median speed of the groups like that of a row; NaN: it is the only one. */
-static double of_others(const struct tr_table *t, size_t row)
+/* The speeds of all groups like x, itself among them, in order; returns how many. */
+static size_t speeds_like(const struct group *x, const struct group *groups, size_t n, double *v)
 {
-    size_t n = 0, rows = tr_fact_rows(t);
-    double *v = malloc((rows + 1) * sizeof *v), median = NAN;
-    for (size_t i = 0; v && i < rows; i++) {
-        if (i != row && speed(t, i) > 0 && alike(t, i, row))
-            v[n++] = speed(t, i);
-    }
-    if (n) {
-        qsort(v, n, sizeof *v, tr_by_f64);
-        median = v[n / 2];
-    }
-    free(v);
-    return median;
+    size_t n_v = 0;
+    for (size_t i = 0; i < n; i++)
+        if (alike(&groups[i], x))
+            v[n_v++] = groups[i].speed;
+    qsort(v, n_v, sizeof *v, tr_by_f64);
+    return n_v;
+}
+
+/* The median of sorted values without one of them; NaN: it is the only one. */
+static double median_without(const double *v, size_t n, double own)
+{
+    size_t mid = n ? (n - 1) / 2 : 0;
+    return n < 2 ? NAN : own <= v[mid] ? v[mid + 1] : v[mid];
 }
 
 /* No more than what compute does not hide can be saved. */
@@ -54,31 +81,63 @@ static double most_exposed(const struct tr_job *job)
     return max;
 }
 
-static void look(struct tr_findings *f)
+static void look_at(struct tr_findings *f, const struct group *g)
 {
     const struct tr_job *job = tr_finding_job(f);
     const struct tr_table *t = tr_finding_table(f, TR_FACT_GROUPS);
     double steps = job->numbered && job->n_steps ? (double)job->n_steps : 1;
-    for (size_t row = 0; row < tr_fact_rows(t); row++) {
-        double own = speed(t, row), usual = of_others(t, row);
-        double longer = tr_fact_number(t, row, "dur_sum") / steps * (1 - own / usual);
-        double ns = fmin(longer, most_exposed(job));
-        if (!(100 * own < tr_finding_limit(f, 1) * usual) || !tr_finding_matters(f, ns, 0))
-            continue;
-        struct tr_finding *x = tr_finding_add(f, ns, 0.3 * ns, ns);
-        tr_finding_say(f, x, "Process group ");
-        tr_finding_say_name(f, x, tr_fact_text(t, row, "group"));
-        tr_finding_say(f, x, " of ranks ");
-        tr_finding_say_name(f, x, tr_fact_text(t, row, "group_ranks"));
-        tr_finding_say(f, x, " is %.1f times as slow as groups like it, which costs ", usual / own);
-        tr_finding_say_time(f, x, ns);
-        tr_finding_say(f, x, " of %s", tr_finding_each_step(f));
-        tr_finding_say_share(f, x, ns);
-        tr_finding_evidence(x, "busbw_GBps", tr_fact_number(t, row, "busbw_p50_GBps"));
-        tr_finding_evidence(x, "dur_p50_us", tr_fact_number(t, row, "dur_p50") / 1e3);
-        tr_finding_evidence(x, "times_slower", usual / own);
-        tr_finding_take_waits(f, ns);
+    double longer = tr_fact_number(t, g->row, "dur_sum") / steps * (1 - g->speed / g->usual);
+    double ns = fmin(longer, most_exposed(job));
+    if (!(100 * g->speed < tr_finding_limit(f, 1) * g->usual) || !tr_finding_matters(f, ns, 0))
+        return;
+    struct tr_finding *x = tr_finding_add(f, ns, 0.3 * ns, ns);
+    tr_finding_say(f, x, "Process group ");
+    tr_finding_say_name(f, x, tr_fact_text(t, g->row, "group"));
+    tr_finding_say(f, x, " of ranks ");
+    tr_finding_say_name(f, x, tr_fact_text(t, g->row, "group_ranks"));
+    tr_finding_say(f, x, " is %.1f times as slow as groups like it, which costs ", g->usual / g->speed);
+    tr_finding_say_time(f, x, ns);
+    tr_finding_say(f, x, " of %s", tr_finding_each_step(f));
+    tr_finding_say_share(f, x, ns);
+    tr_finding_evidence(x, "busbw_GBps", tr_fact_number(t, g->row, "busbw_p50_GBps"));
+    tr_finding_evidence(x, "dur_p50_us", tr_fact_number(t, g->row, "dur_p50") / 1e3);
+    tr_finding_evidence(x, "times_slower", g->usual / g->speed);
+    tr_finding_take_waits(f, ns);
+}
+
+/* Set what is usual for each; v has room for a value of each. */
+static void compare(struct group *groups, size_t n, double *v)
+{
+    size_t n_v = 0;
+    qsort(groups, n, sizeof *groups, by_likeness);
+    for (size_t i = 0; i < n; i++) {
+        if (!i || by_likeness(&groups[i - 1], &groups[i]))
+            n_v = speeds_like(&groups[i], groups, n, v);
+        groups[i].usual = median_without(v, n_v, groups[i].speed);
     }
+    qsort(groups, n, sizeof *groups, by_row);
+}
+
+static void look(struct tr_findings *f)
+{
+    const struct tr_table *t = tr_finding_table(f, TR_FACT_GROUPS);
+    size_t rows = tr_fact_rows(t), n = 0;
+    struct group *groups = malloc((rows + 1) * sizeof *groups);
+    double *v = malloc((rows + 1) * sizeof *v);
+    if (!groups || !v) {
+        tr_finding_no_memory(f);
+        rows = 0;
+    }
+    for (size_t row = 0; row < rows; row++) {
+        groups[n] = group_of(t, row);
+        n += groups[n].speed > 0;
+    }
+    if (n)
+        compare(groups, n, v);
+    for (size_t i = 0; i < n; i++)
+        look_at(f, &groups[i]);
+    free(groups);
+    free(v);
 }
 
 static const char *lacks(const struct tr_findings *f)
