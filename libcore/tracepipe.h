@@ -206,8 +206,8 @@ struct tr_trace_options {
     void (*progress)(void *ctx, uint64_t done_bytes, uint64_t total_bytes);
     void *ctx; /* for warn, progress and proceed */
     /*
-     * As progress, and also with each batch of a sorted trace.  False: cancel; the call fails with TR_SYSTEM and
-     * ECANCELED.
+     * As progress, and also with each batch of a sorted trace, and while analyses make their rows after the last one.
+     * False: cancel; the call fails with TR_SYSTEM and ECANCELED.
      */
     bool (*proceed)(void *ctx, uint64_t done_bytes, uint64_t total_bytes);
 };

@@ -98,7 +98,7 @@ static enum tr_status start_trace(const struct tr_comparison *c, struct tr_trace
     return st;
 }
 
-static enum tr_status start_readers(struct tr_comparison *c, enum tr_diff_run run, const struct tr_trace *t,
+static enum tr_status start_readers(struct tr_comparison *c, enum tr_diff_run run, struct tr_trace *t,
                                     struct readers *r, struct tr_error *err)
 {
     const struct tr_diff_opts how = { .suspect = t->suspect, .profiler = c->o.profiler };
@@ -110,7 +110,8 @@ static enum tr_status start_readers(struct tr_comparison *c, enum tr_diff_run ru
                                        .select = t->select,
                                        .work.suspect = t->suspect,
                                        .max_memory = t->open.max_memory_bytes / 2,
-                                       .temp_dir = t->open.temp_dir };
+                                       .temp_dir = t->open.temp_dir,
+                                       .go_on = { tr__trace_go_on, t } };
     bool ok = (!t->n_tests || (r->seen = tr_steps_seen_new(t->in->summary)) != NULL) &&
               (r->ends = tr_step_ends_new(t->in->dict, t->in->summary)) != NULL;
     enum tr_status st = ok ? tr_diff_feed_new(c->d, run, &how, t->in->dict, t->in->summary, t->select, &r->feed, err)
@@ -236,8 +237,10 @@ static enum tr_status compare_runs(struct tr_comparison *c, struct tr_trace *con
         tr_run_summary_init(&c->headlines[run]);
         st = read_run(c, (enum tr_diff_run)run, runs[run], err);
     }
-    if (st == TR_OK)
+    if (st == TR_OK) {
+        tr_table_go_on(c->rows, &(struct tr_go_on){ tr__trace_go_on, runs[1] });
         st = make_rows(c, err);
+    }
     return st == TR_OK ? make_headline(c, err) : st;
 }
 

@@ -55,6 +55,8 @@ enum tr_status tr__trace_start(struct tr_trace *t, const struct tr_projection *w
 /* The next batch with all its events, and which of them are selected; *keep NULL: all. */
 enum tr_status tr__trace_masked(struct tr_trace *t, const struct tr_batch **b, const uint8_t **keep,
                                 struct tr_error *err);
+/* Is the result of a run over the trace still wanted?  self: the trace. */
+bool tr__trace_go_on(void *self);
 /* Can events of a source be selected, by its rank and host?  Call it after reading has started. */
 bool tr__trace_keeps(const struct tr_trace *t, uint32_t source);
 

@@ -66,7 +66,8 @@ static struct tr_analysis_in input_of(struct tr_report *r, struct tr_trace *trac
                                     .max_memory = trace->open.max_memory_bytes / 2,
                                     .temp_dir = trace->open.temp_dir,
                                     .remark = r->say ? remark : NULL,
-                                    .remark_self = r };
+                                    .remark_self = r,
+                                    .go_on = { tr__trace_go_on, trace } };
 }
 
 static enum tr_status feed_all(struct tr_report *r, struct tr_trace *trace, struct tr_error *err)
@@ -152,7 +153,8 @@ enum tr_status tr_report_save(struct tr_report *r, struct tr_trace *trace,
     struct tr_side_tables tables = { NULL, 0, 0 };
     enum tr_status st = r->n ? read_all(r, trace, true, err) : tr_fail(err, TR_USAGE, "no analysis was added");
     for (size_t i = 0; st == TR_OK && i < r->n; i++)
-        st = tr_runner_save(r->runner, i, &tables, err);
+        if ((st = tr_go_on(&(struct tr_go_on){ tr__trace_go_on, trace }, err)) == TR_OK)
+            st = tr_runner_save(r->runner, i, &tables, err);
     if (st == TR_OK)
         st = tr__partial_write(&tables, write, ctx, err);
     tr_side_tables_free(&tables);

@@ -351,10 +351,16 @@ enum tr_status tr__trace_start(struct tr_trace *t, const struct tr_projection *w
     return st == TR_OK ? start_selection(t, err) : st;
 }
 
+bool tr__trace_go_on(void *self)
+{
+    struct tr_trace *t = self;
+    return !t->options.proceed || t->options.proceed(t->options.ctx, t->done, t->total);
+}
+
 enum tr_status tr__trace_masked(struct tr_trace *t, const struct tr_batch **b, const uint8_t **keep,
                                 struct tr_error *err)
 {
-    bool go_on = !t->options.proceed || !t->in->sorted || t->options.proceed(t->options.ctx, t->done, t->total);
+    bool go_on = !t->in->sorted || tr__trace_go_on(t);
     enum tr_status st = go_on ? tr_input_next(t->in, b, err) : tr_fail_sys(err, ECANCELED, "reading was cancelled");
     *keep = NULL;
     if (st == TR_OK && t->chosen)

@@ -23,6 +23,7 @@
 #ifndef TR_ANALYSIS_H
 #define TR_ANALYSIS_H
 
+#include "base/tr_go_on.h"
 #include "engine/tr_group_by.h"
 #include "engine/tr_partial.h"
 #include "stream/tr_projection.h"
@@ -93,6 +94,7 @@ struct tr_analysis_in {
     struct tr_services *services; /* computations that analyses of one run share */
     tr_remark_fn *remark;        /* may be NULL */
     void *remark_self;
+    struct tr_go_on go_on;       /* asked at the end of the run: between analyses, between rows, in long stages */
 };
 
 /* Give a remark; text as by printf, at most 500 bytes. */

@@ -274,6 +274,7 @@ enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in 
         p->in.remark_self = p;
         r->services.asking = i;
         tr_table_strings(p->table, string, in->dict);
+        tr_table_go_on(p->table, &in->go_on);
         if (tr_captures_several(in->dict))
             tr_table_show(p->table, "capture");
         p->apart = (p->analysis->compares || p->analysis->joins) && p->in.work.per == TR_PER_ALL &&
@@ -313,6 +314,7 @@ enum tr_status tr__runner_keep(struct part *p, struct tr_error *err)
     if (!p->kept)
         return tr_fail_memory(err);
     tr_table_strings(p->kept->table, string, p->in.dict);
+    tr_table_go_on(p->kept->table, &p->in.go_on);
     return TR_OK;
 }
 
@@ -440,7 +442,9 @@ static enum tr_status finish_job(struct job *j, struct tr_error *err)
         struct part *p = &r->parts[i];
         if (p->job != j->number)
             continue;
-        st = finish_part(p, err);
+        st = tr_go_on(&p->in.go_on, err);
+        if (st == TR_OK)
+            st = finish_part(p, err);
         if (st == TR_OK)
             st = tr_table_status(p->table, err);
         if (st == TR_OK)

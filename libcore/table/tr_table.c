@@ -91,6 +91,11 @@ bool tr_table_temp_dir(struct tr_table *t, const char *dir)
     return t->temp_dir != NULL;
 }
 
+void tr_table_go_on(struct tr_table *t, const struct tr_go_on *go_on)
+{
+    t->go_on = *go_on;
+}
+
 void tr_table_spill(struct tr_table *t, struct tr_spill *spill)
 {
     t->cells_in.spill = t->strings_in.spill = spill;
@@ -240,6 +245,10 @@ static bool row_starts(struct tr_table *t)
         return false;
     if (t->out && (t->n_cells >= FLUSH_CELLS || t->n_cells / t->n_cols >= FLUSH_ROWS))
         flush(t);
+    if (++t->unasked >= FLUSH_ROWS && t->err.status == TR_OK) {
+        t->unasked = 0;
+        tr_go_on(&t->go_on, &t->err);
+    }
     tr_spilling_touched(&t->cells_in);
     tr_spilling_touched(&t->strings_in);
     return t->err.status == TR_OK;
@@ -578,6 +587,7 @@ void tr__table_complete(struct tr_table *t)
         tr_table_absent(t);
     if (t->err.status == TR_OK && !t->ready)
         tr_table_ready(t, &t->err);
+    t->go_on = (struct tr_go_on){ NULL, NULL }; /* the caller may be gone when it is printed */
     if (t->err.status == TR_OK && !tr__arrange(t))
         fail_memory(t);
 }

@@ -21,6 +21,7 @@
 #ifndef TR_TABLE_H
 #define TR_TABLE_H
 
+#include "base/tr_go_on.h"
 #include "base/tr_mem.h"
 #include "base/tr_status.h"
 #include "table/tr_table_column.h"
@@ -204,6 +205,8 @@ void tr_table_row(struct tr_table *t, const struct tr_row *row);
 void tr_table_grouped_rows(struct tr_table *t, const void *rows, size_t n, size_t size);
 /* What numbers of strings in rows stand for; text of TR_NO_STR is absent.  self is borrowed. */
 void tr_table_strings(struct tr_table *t, struct tr_str (*text)(const void *self, uint32_t number), const void *self);
+/* A long table asks, from time to time while rows are added, whether it is wanted; copied. */
+void tr_table_go_on(struct tr_table *t, const struct tr_go_on *go_on);
 /* The columns of a table, numbered from 0.  NULL: there are no more. */
 const struct tr_table_column *tr_table_column_at(const struct tr_table *t, size_t column);
 /* The column for the name of a row that sums up others; SIZE_MAX: there is none. */

@@ -60,6 +60,8 @@ struct tr_table {
     size_t *shown;             /* columns that are printed, in their order */
     size_t n_shown;
     bool hold;                 /* rows stay in memory until the end */
+    struct tr_go_on go_on;
+    size_t unasked;            /* rows since it was asked */
     bool kept;                 /* and also after they were written: it is printed again */
     bool no_figures;           /* only texts, groups and keys have values */
     const char *own_order;     /* the default order; in the arena; NULL: rows as they were added */

@@ -218,6 +218,41 @@ def ctrl_c_ends_a_long_call():
     assert len(tracepipe.open(RANKS).breakdown()) == 2
 
 
+@check
+def ctrl_c_ends_an_analysis_after_the_last_event():
+    from tracepipe import _reading
+
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    t = tracepipe.open({"k.json": trace_of([kernel(10 * i, 5, "k%d" % (i % 50)) for i in range(20000)])}, keep=True)
+    go_on, calls, last = _reading.Control.go_on, [0], [0]
+
+    def counted(control, done, total):
+        calls[0] += 1
+        if calls[0] == last[0]:
+            os.kill(os.getpid(), signal.SIGINT)
+            while not control.cancelled:
+                threading.Event().wait(0.01)
+        return go_on(control, done, total)
+
+    def count(name):
+        calls[0] = 0
+        return list(t.run(name)[0]), calls[0]
+
+    t.breakdown()
+    _reading.Control.go_on = counted
+    try:
+        read, (rows, asked) = count("critpath.count")[1], count("critpath.edge")
+        assert asked > read + 4, (asked, read)
+        last[0] = asked - 2
+        for _ in range(20):
+            raises(KeyboardInterrupt, lambda: count("critpath.edge"))
+            assert calls[0] == last[0], (calls, last)
+        last[0] = 0
+        assert count("critpath.edge") == (rows, asked)
+    finally:
+        _reading.Control.go_on = go_on
+
+
 # ---- tables ----
 
 

@@ -2,6 +2,7 @@
 /* The public interface: options of reports, analyses of a caller, and tables. */
 #include "api_made.h"
 
+#include <errno.h>
 #include <math.h>
 
 /* ---- options ---- */
@@ -489,6 +490,67 @@ static void test_failing(void)
     tr_error_free(err);
 }
 
+/* An analysis whose rows all come after the last event, and a caller who wants no more after some of them. */
+struct ending {
+    bool began;
+    int rows, wanted;
+};
+
+static bool wanted(void *ctx, uint64_t done, uint64_t total)
+{
+    const struct ending *e = ctx;
+    (void)done;
+    (void)total;
+    return !e->began || e->rows < e->wanted;
+}
+
+static enum tr_status end_long(void *ctx, struct tr_table *t, struct tr_error *err)
+{
+    struct ending *e = ctx;
+    e->began = true;
+    (void)err;
+    for (; e->rows < 50000; e->rows++) {
+        tr_table_put_text(t, "row", SIZE_MAX);
+        tr_table_put_time(t, e->rows);
+        tr_table_put_count(t, 1);
+        tr_table_put_int(t, 2);
+        tr_table_put_real(t, 3);
+    }
+    return TR_OK;
+}
+
+static enum tr_status feed_nothing(void *ctx, const struct tr_batch *b, struct tr_table *t, struct tr_error *err)
+{
+    (void)ctx, (void)b, (void)t, (void)err;
+    return TR_OK;
+}
+
+static void test_cancelled_end(void)
+{
+    static const struct tr_analysis_def def = { sizeof def, NULL, NULL, add_columns, feed_nothing, end_long };
+    struct tr_trace_options options = TR_TRACE_OPTIONS_INIT;
+    struct tr_error *err = tr_error_new();
+    options.proceed = wanted;
+    for (int n = 0; n < 2; n++) {
+        struct ending e = { false, 0, n ? 50000 : 20000 }; /* between analyses; between rows */
+        struct tr_error_info info = { .size = sizeof info };
+        struct made m;
+        options.ctx = &e;
+        struct tr_trace *t = make(&m, &options);
+        struct tr_report *r = tr_report_new();
+        CHECK(tr_report_add_own(r, &def, &e, err) == TR_OK);
+        CHECK(!n || tr_report_add(r, "critpath.edge", err) == TR_OK);
+        CHECK(tr_report_run(r, t, err) == TR_SYSTEM && e.began && !tr_report_table(r, 0));
+        tr_error_fields(err, &info);
+        CHECK(info.sys_errno == ECANCELED);
+        CHECK_STR(info.what, "the analysis was cancelled");
+        tr_error_clear(err);
+        tr_report_free(r);
+        tr_trace_close(t);
+    }
+    tr_error_free(err);
+}
+
 /* Every name leads back to its number. */
 static void test_names(void)
 {
@@ -510,6 +572,7 @@ static void test_names(void)
 
 static const struct tap_test tests[] = {
     { "options of every analysis", test_options },
+    { "the caller cancels after the last event", test_cancelled_end },
     { "what there is, before any run", test_discovery },
     { "no table", test_no_table },
     { "options are heard", test_heard },

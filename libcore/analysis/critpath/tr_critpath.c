@@ -55,12 +55,12 @@ enum tr_status tr_critpath_new(const struct tr_cp_opts *opts, const struct tr_di
 
 /* ---- memory ---- */
 
-/* The arrays of a stage were freed. */
-static bool end_stage(struct tr_critpath *c, bool ok)
+/* The end of stages that take long: their arrays were freed. */
+static enum tr_status end_stage(struct tr_critpath *c, bool ok, struct tr_error *err)
 {
     c->held -= c->temp;
     c->temp = 0;
-    return ok;
+    return ok ? tr_go_on(&c->opts.go_on, err) : tr__cp_fail(c, err);
 }
 
 /* ---- stages ---- */
@@ -128,16 +128,16 @@ enum tr_status tr_critpath_finish(struct tr_critpath *c, const struct tr_colls *
     bool ok = tr__cp_end_reading(c);
     free_reading(c);
     ok = ok && tr__cp_number_tracks(c) && tr__cp_find_launches(c) && tr__cp_find_groups(c) &&
-         (!c->opts.n_rules || tr__cp_find_steps(c)) && tr__cp_join_ranks(c, colls) &&
-         end_stage(c, tr__cp_device_edges(c));
-    if (ok)
-        ok = end_stage(c, tr__cp_host_edges(c));
+         (!c->opts.n_rules || tr__cp_find_steps(c)) && tr__cp_join_ranks(c, colls) && tr__cp_device_edges(c);
+    enum tr_status st = end_stage(c, ok, err);
+    if (st == TR_OK)
+        st = end_stage(c, tr__cp_host_edges(c), err);
     free_making(c);
-    ok = ok && end_stage(c, tr__cp_graph_index(c));
-    if (ok && c->opts.n_rules)
-        ok = end_stage(c, tr__cp_apply_rules(c));
-    if (!ok)
-        return tr__cp_fail(c, err);
-    tr_critpath_retime(c, false);
-    return TR_OK;
+    if (st == TR_OK)
+        st = end_stage(c, tr__cp_graph_index(c), err);
+    if (st == TR_OK && c->opts.n_rules)
+        st = end_stage(c, tr__cp_apply_rules(c), err);
+    if (st == TR_OK)
+        tr_critpath_retime(c, false);
+    return st;
 }

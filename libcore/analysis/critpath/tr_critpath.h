@@ -44,6 +44,7 @@
 #ifndef TR_CRITPATH_H
 #define TR_CRITPATH_H
 
+#include "base/tr_go_on.h"
 #include "base/tr_status.h"
 #include "model/collectives/tr_collective.h"
 #include "model/selection/tr_select.h"
@@ -120,6 +121,7 @@ struct tr_cp_opts {
     const struct tr_cp_rule *rules; /* what-if: by number */
     size_t n_rules;
     const struct tr_steps *steps; /* for rules; NULL: there are none */
+    struct tr_go_on go_on;
 };
 
 /* Columns that are read: all fixed ones, and these. */

@@ -66,6 +66,7 @@ static enum tr_status graph_start(const struct tr_analysis_in *in, const void *o
         .rules = o->rules ? o->rules->rules : NULL,
         .n_rules = o->rules ? o->rules->n : 0,
         .steps = g->steps,
+        .go_on = in->go_on,
     };
     enum tr_status st = tr_critpath_new(&opts, in->dict, in->select, &g->c, err);
     if (st == TR_OK)
