@@ -658,7 +658,7 @@ struct tr_comparison;
 struct tr_compare_options {
     size_t size;
     /* The rows: events with equal "name", "short-name", "kernel", "operator", "class", "step" or "path" ["name"]; */
-    /* "operator,shape" and "operator,args" refine operators. */
+    /* "operator,shape" and "operator,args" refine operators; "tree", "tree,kernel", "tree,pair" or "tree,node". */
     const char *by;
     const char *columns, *sort; /* as options of a report */
     uint64_t top;
@@ -686,7 +686,7 @@ enum tr_status tr_compare(struct tr_comparison **out, struct tr_trace *base, str
 enum tr_status tr_compare_tables(struct tr_comparison **out, struct tr_table *base, struct tr_table *test,
                                  const char *keys, const struct tr_compare_options *options, struct tr_error *err);
 void tr_comparison_free(struct tr_comparison *comparison); /* with its tables; NULL is allowed */
-/* The rows: what differs; and the main figures of both runs, NULL for tables: tr-diff --by headline. */
+/* The rows: what differs; and the main figures of both runs, NULL for trees and tables: tr-diff --by headline. */
 struct tr_table *tr_comparison_rows(struct tr_comparison *comparison);
 struct tr_table *tr_comparison_headline(struct tr_comparison *comparison);
 

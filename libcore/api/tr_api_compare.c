@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The public interface: two traces beside each other, as tr-diff compares them. */
-#include "api/tr_api_int.h"
+#include "api/tr_api_compare_int.h"
 
 #include "analysis/compare/tr_compared.h"
 #include "analysis/compare/tr_diff.h"
@@ -16,6 +16,7 @@ struct tr_comparison {
     struct tr_compare_options o;
     enum tr_diff_by by;
     unsigned refined; /* enum tr_diff_refined */
+    int tree;         /* enum tr_tree_diff_view; -1: rows are compared */
     struct tr_diff *d;
     struct tr_step_times steps[2];       /* by enum tr_diff_run */
     struct tr_run_summary headlines[2];
@@ -38,7 +39,14 @@ void tr_comparison_free(struct tr_comparison *c)
 
 static enum tr_status read_by(struct tr_comparison *c, struct tr_error *err)
 {
+    static const char *const trees[TR_N_TREE_DIFF] = { "tree", "tree,kernel", "tree,pair", "tree,node" };
     const char *by = c->o.by ? c->o.by : tr_diff_by_names[TR_DIFF_BY_NAME];
+    for (c->tree = TR_N_TREE_DIFF - 1; c->tree >= 0 && strcmp(by, trees[c->tree]) != 0; c->tree--)
+        ;
+    if (c->tree >= 0)
+        return c->o.profiler || c->o.changed_only
+                   ? tr_fail(err, TR_USAGE, "a comparison by '%s' takes neither profiler nor changed_only", by)
+                   : TR_OK;
     const size_t len = strcspn(by, ",");
     const char *key = by[len] ? by + len + 1 : "";
     int found = 0;
@@ -227,8 +235,15 @@ static enum tr_status give(struct tr_comparison **out, enum tr_status st)
 
 static enum tr_status compare_runs(struct tr_comparison *c, struct tr_trace *const runs[2], struct tr_error *err)
 {
+    static const struct tr_picture no_chart = { .title = question };
     const struct tr_arrange plain = { .columns = "all" };
     enum tr_status st = read_by(c, err);
+    if (st == TR_OK && c->tree >= 0) {
+        st = tr__compare_trees((enum tr_tree_diff_view)c->tree, runs, c->rows, err);
+        tr_table_picture(c->rows, &no_chart);
+        tr__table_complete(c->rows);
+        return st == TR_OK ? tr_table_status(c->rows, err) : st;
+    }
     if (st == TR_OK)
         st = new_table(&plain, &c->headline, err);
     if (st == TR_OK && !(c->d = tr_diff_new(c->by, c->refined, runs[0]->open.max_memory_bytes / 2)))

@@ -33,6 +33,10 @@ def program(name, *args):
     return subprocess.run([os.path.join(BIN, name), "-q", *args], check=True, stdout=subprocess.PIPE).stdout.decode()
 
 
+def program_as_is(name, *args):
+    return subprocess.run([name, *args], check=True, stdout=subprocess.PIPE).stdout.decode()
+
+
 def raises(kind, call, **fields):
     try:
         call()
@@ -373,6 +377,81 @@ def a_comparison_is_that_of_the_program():
     assert few.to("tsv") == program("tr-diff", "--by", "kernel", "-O", "tsv", "--columns", "name,diff", "--sort", "diff:asc",
                                     "--top", "2", "--changed-only", *RANKS)
     assert few.plot().svg.startswith("<svg") and few.headline.plot().svg.startswith("<svg")
+
+
+@check
+def call_trees_are_compared_as_the_program_does():
+    for by in ("tree", "tree,kernel", "tree,pair", "tree,node"):
+        rows = tracepipe.diff(tracepipe.open(RANKS[0], step=range(15, 18)), tracepipe.open(RANKS[1], step=16), by=by)
+        whole = tracepipe.diff(*RANKS, by=by)
+        assert whole.to("tsv") == program("tr-diff", "--by", by, "-O", "tsv", "--columns", "all", *RANKS), by
+        assert rows.headline is None and len(rows) > 0 and len(whole) > 0
+    few = tracepipe.diff(*RANKS, by="tree,pair", columns=["base_name", "diff"], sort="diff:asc", top=2)
+    assert few.to("tsv") == program("tr-diff", "--by", "tree,pair", "-O", "tsv", "--columns", "base_name,diff", "--sort",
+                                    "diff:asc", "--top", "2", *RANKS)
+    raises(tracepipe.UsageError, lambda: tracepipe.diff(*RANKS, by="tree", changed_only=True), what="takes neither")
+    raises(tracepipe.UsageError, lambda: tracepipe.diff(*RANKS, by="tree,colour"), what="tree,colour")
+
+
+@check
+def what_a_trace_is():
+    t = tracepipe.open(RANKS)
+    assert t.info() == json.loads(program("tr-info", "-O", "json", *RANKS))
+    assert t.select(step=16).info() == json.loads(program("tr-info", "-O", "json", "--step", "16", *RANKS))
+    with open(RANKS[0], "rb") as one:
+        data = one.read()
+    assert tracepipe.open({"a/b.json.gz": data}).info()["sources"][0]["events"] == t.sources[0].events
+    raises(tracepipe.AbsentError, lambda: t.select(rank=9).info(), what="no input has rank 9")
+    raises(tracepipe.DamagedError, lambda: tracepipe.open({"x.json": b"hello"}).info(), what="x.json: unknown format")
+    raises(tracepipe.UsageError, lambda: t.select(suspect=True).info(), what="--suspect")
+    raises(tracepipe.UsageError, lambda: tracepipe.open(RANKS, no_args=True).info(), what="no_args")
+    raises(tracepipe.UsageError, lambda: tracepipe.open({"a/b": data, "a_b": data}).info(), what="a_b")
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        tracepipe.open({"cut.json": trace_of([kernel(10 * i, 5) for i in range(20)])[:-30]}).info()
+    assert [w.category for w in said] == [tracepipe.Remark] and "cut.json" in str(said[0].message), said
+    assert said[0].filename == __file__
+    path = os.environ["PATH"]
+    os.environ["PATH"] = "/nowhere"
+    try:
+        assert raises(tracepipe.TraceOSError, t.info).errno == 2
+    finally:
+        os.environ["PATH"] = path
+
+
+@check
+def pages_are_those_of_tr_report():
+    t = tracepipe.open(RANKS)
+    for name, words in (("x.html", ["-O", "html"]), ("x.md", ["-O", "md"]), ("x.txt", ["-O", "text"])):
+        t.report().save(name)
+        with open(name, "rb") as saved:
+            assert saved.read().decode() == program_as_is("tr-report", *words, *RANKS), name
+    assert t.page("json", top=2, sections=["kernels", "idle"]) == program_as_is(
+        "tr-report", "-O", "json", "--top", "2", "--sections", "kernels,idle", *RANKS)
+    limits = ["host_bound.share=10", "data_loading.share=99"]
+    page = t.select(step=16).page("text", base=RANKS[0], set=limits, no_align=True)
+    assert page == program_as_is("tr-report", "--step", "16", "-O", "text", "--base", RANKS[0], "--no-align", "--set", limits[0],
+                                 "--set", limits[1], "--", *RANKS)
+    assert t.page()._repr_html_().startswith("<iframe") and t.page("md")._repr_html_().startswith("<pre>")
+    t.report(set="data_loading.share=99").save("y.txt")
+    with open("y.txt", encoding="utf-8") as saved:
+        assert saved.read() == program_as_is("tr-report", "-O", "text", "--set", "data_loading.share=99", *RANKS)
+    parts = {"%d.part" % i: tracepipe.partial(rank, "page") for i, rank in enumerate(RANKS)}
+    want = program_as_is("tr-report", "-O", "text", "--distinct", "64", *RANKS)
+    assert tracepipe.open(parts).page("text") == want
+    assert tracepipe.open({"all": tracepipe.partial(tracepipe.open(parts), "page")}).page("text") == want
+    raises(tracepipe.UsageError, lambda: t.page("colour"), what="colour")
+
+
+@check
+def tables_are_saved_by_the_ending_of_the_name():
+    table = tracepipe.open(RANKS).breakdown("kernel", top=3)
+    for ending, form in ((".txt", "text"), (".tsv", "tsv"), (".csv", "csv"), (".json", "json"), (".md", "md"), (".svg", "svg"),
+                         (".html", "html")):
+        table.save("table" + ending)
+        with open("table" + ending, encoding="utf-8", newline="") as saved:
+            assert saved.read() == table.to(form), form
+    raises(tracepipe.UsageError, lambda: table.save("table.xlsx"), what=".svg")
 
 
 @check

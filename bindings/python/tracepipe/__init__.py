@@ -12,11 +12,12 @@ tr-python(7) is the manual.
 
 from ._errors import (AbsentError, DamagedError, DamageWarning, Error, Remark, TraceOSError, UsageError)
 from ._events import Batch, Events
+from ._programs import Page
 from ._table import Column, Plot, Table
 from ._trace import Partial, Source, Step, Trace, analyses, diff, merge, open, partial, version
 
 __version__ = version()
-__all__ = ["AbsentError", "Batch", "Column", "DamageWarning", "DamagedError", "Error", "Events", "Partial", "Plot",
+__all__ = ["AbsentError", "Batch", "Column", "DamageWarning", "DamagedError", "Error", "Events", "Page", "Partial", "Plot",
            "Remark", "Source", "Step", "Table", "Trace", "TraceOSError", "UsageError", "analyses", "diff", "merge",
            "open", "partial"]
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The analyses that the library lists, as methods of Trace."""
 
+import functools
 import inspect
 import keyword
 import os
@@ -166,6 +167,8 @@ def run(trace, asked, progress=None):
 
 # ---- methods ----
 
+_OF_PAGE = ("arch", "attach_capture", "no_align", "set", "unit")  # options of findings that the whole page has, too
+
 
 def _parameters(program):
     """Names, types and helps of the parameters of a method, after self."""
@@ -223,7 +226,10 @@ def method(program, name):
             view, keys = view_of(program, bound.pop("by", views[0].view))
         if keys:
             bound["keys"] = keys
-        return self.run((view.name, bound))[0]
+        table = self.run((view.name, bound))[0]
+        if view.name == "report.findings":
+            table._page = functools.partial(self.page, **{o: bound[o] for o in _OF_PAGE if o in bound})
+        return table
 
     analysis.__name__, analysis.__qualname__ = name, "Trace." + name
     analysis.__signature__ = signature

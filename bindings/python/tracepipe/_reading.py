@@ -271,7 +271,7 @@ class Inputs:
         self.warned = True
         return Opened(out[0], control, keep)
 
-    def _again(self):
+    def again(self):
         """Can the inputs be read several times?"""
         return self.memory_inputs is not None or all(os.path.isfile(p) or os.path.isdir(p) for p in self.paths)
 
@@ -285,7 +285,7 @@ class Inputs:
         """An open trace of all events, of which nothing has been read."""
         keep = self.options.get("keep")
         with self.lock:
-            if self.dataset is None and (keep or (keep is None and self.reads) or not self._again()):
+            if self.dataset is None and (keep or (keep is None and self.reads) or not self.again()):
                 self._keep(control)
             self.reads += 1
             dataset = self.dataset

@@ -3,6 +3,7 @@
 
 import html
 import json
+import os
 from collections import namedtuple
 
 from ._arrow import OneBatch, Records, stream_capsule
@@ -15,6 +16,7 @@ Column.__doc__ = "A column of a table: its name, the type of its cells, how they
 _TYPES = ("text", "int", "count", "time", "ratio", "double")
 _ROLES = ("text", "group", "key", "sum", "count", "min", "max", "inclusive", "share", "ratio", "difference", "change",
           "variance", "quantile", "mean", "time", "rank")
+_ENDINGS = {".txt": "text", ".tsv": "tsv", ".csv": "csv", ".json": "json", ".md": "md", ".html": "html", ".svg": "svg"}
 _FORMATS = ("text", "tsv", "csv", "json", "md", "svg", "vega")
 _SHOWN = 60  # rows that a notebook or a prompt shows
 
@@ -75,6 +77,7 @@ class Table:
         self._pointer, self._owner = pointer, owner  # the owner frees the rows
         self._records = None
         self._texts = {}
+        self._page = None  # of a report: a function of the form of its page
         self.columns = columns_of(pointer)
         self._n = lib.tr_table_row_count(pointer)
 
@@ -154,7 +157,7 @@ class Table:
     # ---- texts and pictures ----
 
     def to(self, form):
-        """The table as "text", "tsv", "csv", "json" or "md", as the program prints it, or as "svg" or "vega"."""
+        """The table as "text", "tsv", "csv", "json" or "md", as the program prints it, or as "html", "svg" or "vega"."""
         if form not in self._texts:
             if self._pointer is None:
                 raise usage("a table that was unpickled is not written as %r" % form)
@@ -170,6 +173,20 @@ class Table:
     def plot(self):
         """The picture of this view, as SVG."""
         return Plot(self.to("svg"))
+
+    def save(self, path):
+        """Write the table to a file in the form that its name ends in: .txt .tsv .csv .json .md .html .svg
+
+        What report() gives is written as the whole page of tr-report to .html, .md and .txt.
+        """
+        form = _ENDINGS.get(os.path.splitext(os.fspath(path))[1])
+        if form is None:
+            raise usage("the name of the file ends in none of %s" % " ".join(_ENDINGS))
+        if self._page is not None and form in ("text", "md", "html"):
+            self._page(form).save(path)
+        else:
+            with open(path, "wb") as to:
+                to.write(self.to(form).encode("utf-8"))
 
     def __str__(self):
         return self.to("text")
@@ -198,7 +215,7 @@ class Table:
             if self._pointer is not None:
                 self.to(form)
         return {"name": self.name, "question": self.question, "remarks": self.remarks, "columns": self.columns,
-                "_n": self._n, "_texts": self._texts, "_pointer": None, "_owner": None, "_records": None,
+                "_n": self._n, "_texts": self._texts, "_page": self._page, "_pointer": None, "_owner": None, "_records": None,
                 "_lists": [self._values(i) for i in range(len(self.columns))]}
 
 

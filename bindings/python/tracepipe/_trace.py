@@ -2,6 +2,7 @@
 """Traces, comparisons and partial results."""
 
 import glob
+import json
 import os
 from collections import namedtuple
 
@@ -10,6 +11,8 @@ from ._errors import check, new_error, usage
 from ._events import Events
 from ._lib import I64_NONE, ffi, lib, sized, text, utf8
 from ._reading import Control, Inputs, listen, long, missing, selections
+from ._programs import Page, page_words
+from ._programs import run as run_program
 from ._table import Table, collect
 
 Source = namedtuple("Source", "rank name host format base_ns first_ns last_ns events repaired lost steps")
@@ -87,6 +90,24 @@ class Trace:
     def partial(self, *asked, **options):
         """What analyses know of this trace, as bytes that merge() joins: trace.partial("breakdown.kernel", per="rank")."""
         return partial(self, *asked, **options)
+
+    def info(self):
+        """What tr-info(1) says of the inputs, as values: what they are, and whether they can be trusted."""
+        return json.loads(run_program(self, "tr-info", "-O", "json"))
+
+    def page(self, form="html", *, base=None, sections=None, top=None, findings=None, per=None, unit=None, arch=None,
+             attach_capture=None, no_align=None, set=None):
+        """The page of tr-report(1), as the program writes it, for page.save("x.html").
+
+        form      "html", "text", "md" or "json"
+        base      paths of a run to compare with
+        sections  names, or "all"
+        The others are the options of the program.
+        """
+        given = {"base": base, "sections": sections, "top": top, "findings": findings, "per": per, "unit": unit,
+                 "arch": arch, "attach_capture": attach_capture, "no_align": no_align, "set": set}
+        out = run_program(self, "tr-report", "-O", form, *page_words(given))
+        return Page(out.decode("utf-8", "surrogateescape"))
 
     def write(self, path, compress="lz4"):
         """Write the selected events as a stream of tr-stream(5)."""
@@ -214,7 +235,8 @@ def diff(base, test, by="name", *, keys=None, columns="all", sort=None, top=None
     """What differs between two runs: a Table of rows, as tr-diff(1) prints them; its attribute headline is another.
 
     base, test    traces, or what open() takes; or two tables of one analysis, whose rows are compared
-    by            name, short-name, kernel, operator (also "operator,shape", "operator,args"), class, step or path
+    by            name, short-name, kernel, operator (also "operator,shape", "operator,args"), class, step or path;
+                  tree: where call trees differ (also "tree,kernel", "tree,pair", "tree,node"), without a headline
     keys          of tables: columns by which rows are matched [as the analysis says]
     profiler      spans of the profiler count, too
     changed_only  only rows in which something differs
@@ -237,8 +259,10 @@ def diff(base, test, by="name", *, keys=None, columns="all", sort=None, top=None
         control.end()
     owner = _Comparison(out[0])
     rows = Table("diff", "What changed from the base to the test?", lib.tr_comparison_rows(owner.pointer), owner)
-    rows.headline = Table("diff.headline", "How do the main figures of two runs differ?",
-                          lib.tr_comparison_headline(owner.pointer), owner)
+    headline = lib.tr_comparison_headline(owner.pointer)
+    rows.headline = None
+    if headline != ffi.NULL:
+        rows.headline = Table("diff.headline", "How do the main figures of two runs differ?", headline, owner)
     return rows
 
 
@@ -263,9 +287,12 @@ class Partial(bytes):
 def partial(trace, *asked, **options):
     """Save what analyses know of a trace, or of what open() takes, as a Partial [of "breakdown.time"].
 
-    asked    names of analyses, or pairs of name and options
+    asked    names of analyses, or pairs of name and options; or "page" alone: what the trace adds to the page of
+             tr-report.  open() of a dict of such bytes has the page() of all, and so has their partial("page").
     options  of the one analysis that is named
     """
+    if asked == ("page",):
+        return Partial(run_program(_trace(trace), "tr-report", "--save-partial", "-", *page_words(options)))
     trace, control, report = _trace(trace), Control(), Report()
     pairs = [(a, options) if isinstance(a, str) else a for a in asked or ("breakdown.time",)]
     if options and len(pairs) > 1:
