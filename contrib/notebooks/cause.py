@@ -14,7 +14,8 @@ import os
 import tracepipe
 
 folder = os.environ.get("TRACES", os.path.join("..", "sample"))
-t = tracepipe.open(sorted(glob.glob(os.path.join(folder, "*.json*"))))
+paths = sorted(glob.glob(os.path.join(folder, "*.json*")))
+t = tracepipe.open(paths)
 for s in t.sources:
     print("rank %s: %d events, steps %s" % (s.rank, s.events, [step.number for step in s.steps]))
 
@@ -108,18 +109,31 @@ events = t.select(time=window, where=host, rank=worst["rank"]).events(["name", "
 events.nlargest(5, "dur_ns")
 
 # %% [markdown]
-# ## The same with DuckDB
+# ## The same with DuckDB, or with SQLite
 #
-# DuckDB, polars and pyarrow take events and tables as they are.
+# DuckDB, polars and pyarrow take events and tables as they are. Without DuckDB, `tr-view` writes the events to a database,
+# and SQLite, which is in each Python, answers the same query.
 
 # %%
-kernels = t.select(where="activity == kernel").events(["name", "dur", "rank"])
+query = "select rank, count(*), sum(dur_ns) from events where activity = 'kernel' group by rank order by rank"
 try:
     import duckdb
 except ImportError:
-    print("pip install duckdb pyarrow, then run this cell again")
+    import sqlite3
+    import subprocess
+    import tempfile
+    with tempfile.TemporaryDirectory() as scratch:
+        database = os.path.join(scratch, "events.db")
+        subprocess.run(["tr-view", "-O", "sqlite", "-o", database] + paths, check=True)
+        connection = sqlite3.connect(database)
+        answer = connection.execute(query).fetchall()
+        connection.close()
 else:
-    print(duckdb.sql("select rank, count(*) n, sum(dur_ns) ns from kernels group by rank order by rank"))
+    events = t.events(["rank", "activity", "dur"])
+    answer = duckdb.sql(query).fetchall()
+sums = t.select(where="activity == kernel").sum(by="rank")
+assert answer == [(row["rank"], row["count"], row["sum_ns"]) for row in sums]
+print("rank, kernels, ns:", *answer, sep="\n")
 
 # %% [markdown]
 # ## Many ranks on many machines
@@ -128,7 +142,6 @@ else:
 # Dask, Spark or Ray.
 
 # %%
-paths = sorted(glob.glob(os.path.join(folder, "*.json*")))
 merged = tracepipe.merge(map(tracepipe.partial, paths)).table()
 assert list(merged) == list(t.breakdown())
 merged

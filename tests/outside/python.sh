@@ -22,6 +22,10 @@ sed 's/^/# /' out
 ok $? "it has pictures"
 (cd notebooks && "$python" cause.py) >out 2>said
 is $? 0 "so is the script"
+like "$(cat out)" "*
+(0, 1002, 138969600)
+(1, 1002, 112794908)
+*" "its query is answered by DuckDB, else by SQLite"
 like "$(tail -n 1 out)" "*data_loading, during enumerate(DataLoader)*" "it names the cause"
 
 size=300M
