@@ -135,7 +135,8 @@ class Trace:
         self, form: str = "html", *, base: _Path | Sequence[_Path] | None = None, sections: str | Sequence[str] | None = None,
         top: int | None = None, findings: int | str | None = None, per: str | None = None, unit: str | None = None,
         arch: _Path | None = None, attach_capture: _Path | Sequence[_Path] | None = None, no_align: bool | None = None,
-        set: str | Sequence[str] | None = None,
+        set: str | Sequence[str] | None = None, expect_ranks: str | None = None, min_ranks: int | None = None,
+        quiet: bool | None = None,
     ) -> Page: ...
     def write(self, path: _Path, compress: str = "lz4") -> None: ...
 '''

@@ -1,12 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# contrib/recipes/ranks_dask.py with Dask: workers of its own, and a scheduler with two workers.  The page of 64 ranks
+# contrib/recipes/ranks_dask.py with Dask and the package for Python: workers of its own, and a scheduler with two workers.  The page of 64 ranks
 # is that of one run, byte by byte, also if programs and workers are killed; what is missing is named.
 . "$(dirname "$0")/lib.sh"
 [ "$(uname)" = Linux ] || skip_all "only for Linux"
 # the package is for the Python of Debian, which need not be the first one
 { [ -x /usr/bin/python3 ] && /usr/bin/python3 -c 'import distributed' 2>said; } ||
     outside dask-scheduler python3-distributed || skip_all "$why"
+/usr/bin/python3 -c 'import cffi' 2>said || get python3-cffi >apt.log 2>&1 || skip_all "no cffi"
+PYTHON=/usr/bin/python3
+. "$root/tests/python/lib.sh"
 . "$here/ranks.sh"
 PATH=$tmp/bin:/usr/bin:$PATH
 DASK_TEMPORARY_DIRECTORY=$tmp/dask
@@ -40,7 +43,7 @@ is_whole faults "a program and a worker are killed"
 fail 40 deadly
 is "$(recipe deadly in/rank*.json)" 5 "a trace kills each worker"
 like "$(cat deadly/missing)" "in/rank40.json: KilledWorker: *
-tr-report: 1 rank is missing: 40" "a trace kills each worker: it is named, and its rank"
+1 rank is missing: 40" "a trace kills each worker: it is named, and its rank"
 rm fault/40
 
 # workers of a cluster, of which one is lost while it works
@@ -88,6 +91,10 @@ END
 is "$?" 0 "multiprocessing"
 is_whole pool "multiprocessing"
 is "$(recipe pipe --read 'cat {}' in/rank*.json)" 0 "traces through a pipe"
+is "$(recipe some --part step=15 --page sections=steps --page top=1 in/rank*.json)" 0 "a step, a section"
+tr-report -q --distinct=64 --step 15 --sections steps --top 1 in/rank*.json | grep -v '^\$' >step.txt
+grep -v '^\$' some/report.txt | cmp step.txt - >wrong 2>&1 # a command does not know what was selected of the parts
+none wrong "a step, a section: the page is that of one run"
 # all but the commands, which have the names of files
 for folder in healthy pipe; do
     tr-report -q -O json $folder/parts | /usr/bin/python3 -c '
@@ -110,8 +117,8 @@ like "$(cat none/missing)" "in/rank1.json: RuntimeError: *status 1 of: cat *" \
 # a broken trace and a cut one
 spoil
 is "$(recipe broken in/rank*.json)" 5 "a broken trace: status 5"
-is "$(cat broken/missing)" "in/rank17.json: tr-report: in/rank17.json: unknown format (see tr-parse --list-formats)
-tr-report: 1 rank is missing: 17" "a broken trace: it is named, and its rank"
+is "$(cat broken/missing)" "in/rank17.json: unknown format (see tr-parse --list-formats)
+1 rank is missing: 17" "a broken trace: it is named, and its rank"
 cmp want63.txt broken/report.txt >wrong 2>&1
 none wrong "a broken trace: the page is that of one run over the others"
 like "$(cat broken/report.txt)" "*  18 *text ends in the middle*" "a cut trace: the page says so"

@@ -96,16 +96,16 @@ class Trace:
         return json.loads(run_program(self, "tr-info", "-O", "json"))
 
     def page(self, form="html", *, base=None, sections=None, top=None, findings=None, per=None, unit=None, arch=None,
-             attach_capture=None, no_align=None, set=None):
+             attach_capture=None, no_align=None, set=None, expect_ranks=None, min_ranks=None, quiet=None):
         """The page of tr-report(1), as the program writes it, for page.save("x.html").
 
         form      "html", "text", "md" or "json"
         base      paths of a run to compare with
         sections  names, or "all"
+        quiet     warn only of ranks that are missing
         The others are the options of the program.
         """
-        given = {"base": base, "sections": sections, "top": top, "findings": findings, "per": per, "unit": unit,
-                 "arch": arch, "attach_capture": attach_capture, "no_align": no_align, "set": set}
+        given = {k: v for k, v in locals().items() if k not in ("self", "form")}
         out = run_program(self, "tr-report", "-O", form, *page_words(given))
         return Page(out.decode("utf-8", "surrogateescape"))
 
