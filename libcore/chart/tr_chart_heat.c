@@ -20,6 +20,7 @@ struct side {
     uint32_t *list;  /* of categories */
     uint32_t *place; /* by category; TR_NO_STR: it is not drawn */
     size_t n, all;
+    size_t each; /* categories in a row or column, of which the largest value is shown; 1 of texts */
     bool text;
     double from, step; /* columns are bins of time, the first of which starts at from; step 0: they are categories */
 };
@@ -35,7 +36,10 @@ static int by_value(const void *a, const void *b)
     return x->value < y->value ? -1 : x->value > y->value ? 1 : x->cat < y->cat ? -1 : x->cat > y->cat;
 }
 
-/* The categories of an axis in the points [from, to): numbers in order, of texts the ones with the largest sums. */
+/*
+ * The categories of an axis in the points [from, to): of texts the ones with the largest sums, at most so many; all
+ * numbers in order, several in a place if there are more.
+ */
 static bool find_side(const struct tr__drawing *p, bool of_x, size_t most, size_t from, size_t to, struct side *s)
 {
     size_t n = tr_strtab_count(of_x ? p->d.cats : p->d.series);
@@ -66,10 +70,12 @@ static bool find_side(const struct tr__drawing *p, bool of_x, size_t most, size_
     s->all = n = seen;
     if (ok)
         qsort(w, n, sizeof *w, by_value);
-    s->n = n < most ? n : most;
-    for (size_t i = 0; ok && i < s->n; i++) {
-        s->list[i] = w[i].cat;
-        s->place[w[i].cat] = (uint32_t)i;
+    s->each = s->text || n <= most ? 1 : (n + most - 1) / most;
+    for (size_t i = 0; ok && i < n && i / s->each < most; i++) {
+        s->n = i / s->each + 1;
+        s->place[w[i].cat] = (uint32_t)(s->n - 1);
+        if (i % s->each == 0)
+            s->list[s->n - 1] = w[i].cat;
     }
     free(w);
     return ok;
@@ -79,7 +85,7 @@ static bool find_side(const struct tr__drawing *p, bool of_x, size_t most, size_
 static void find_bins(const struct tr__drawing *p, struct side *x)
 {
     double step = INFINITY, last = -INFINITY, first = NAN;
-    if (p->d.x.q.measure != TR__TIME || x->text || x->n < x->all)
+    if (p->d.x.q.measure != TR__TIME || x->text || x->each > 1)
         return;
     for (size_t i = 0; i < x->n; i++) {
         double at = p->d.cat_values[x->list[i]];
@@ -138,6 +144,12 @@ static void cell_text(struct tr__drawing *p, const struct tr__point *at, double 
     tr_buf_free(&text);
 }
 
+/* Large cells have a gap between them; small ones reach below the next one, so that no seam is seen. */
+static double beside(double length, double of_cell, bool last)
+{
+    return length + (of_cell > 6 ? -1 : last ? 0 : 1);
+}
+
 /* Cells of one level beside each other are one rectangle, if there are many. */
 static void draw_cells(struct tr__drawing *p, unsigned panel, const struct tr__box *plot, const struct side *x,
                        const struct side *y)
@@ -164,13 +176,13 @@ static void draw_cells(struct tr__drawing *p, unsigned panel, const struct tr__b
                 !(tr_buf_add(&hover, a.s, a.len) && tr_buf_add_str(&hover, ", ") && tr_buf_add(&hover, b.s, b.len) &&
                   tr_buf_add_str(&hover, ": ") && tr__chart_cell(&p->d, at->row, p->d.z.column, true, &hover));
         snprintf(classes, sizeof classes, "h%u", level);
-        double wide = w * (double)(to - i) - (w > 6 ? 1 : 0);
+        double wide = beside(w * (double)(to - i), w, to % x->n == 0), high = beside(h, h, i / x->n + 1 == y->n);
         if (x->step > 0) { /* no seam between bins */
             double right = left + w * (double)(to - i);
             left = w < 2 ? left : round(left);
             wide = (w < 2 ? right : round(right)) - left;
         }
-        tr__svg_rect(&p->svg, left, up, wide, h > 6 ? h - 1 : h, classes, &hover);
+        tr__svg_rect(&p->svg, left, up, wide, high, classes, &hover);
         if (few && !(x->step > 0))
             cell_text(p, at, left, up, w, h);
     }
@@ -187,14 +199,14 @@ static size_t every(double each, double needs)
                 return of[i] * power;
 }
 
-/* The name of a row or column; of texts, with a number, because columns have only that. */
-static void side_label(struct tr__drawing *p, const struct tr_strtab *names, const struct side *s, size_t i, bool both,
+/* The name of a row or column; numbered: of texts, with a number, because columns of texts have only that. */
+static void side_label(struct tr__drawing *p, const struct tr_strtab *names, const struct side *s, size_t i, bool numbered,
                        struct tr_buf *out)
 {
     struct tr_str name = tr__chart_name(names, s->list[i]);
     struct tr_buf brief = { 0 };
     bool ok = tr__text_brief(&brief, name.s, name.len);
-    if (s->text && both)
+    if (s->text && numbered)
         ok = ok && tr_buf_print(out, "%zu  ", i + 1);
     ok = ok && (s->text ? tr_buf_add(out, brief.data, brief.len) : tr_buf_add(out, name.s, name.len));
     p->svg.failed |= !ok;
@@ -208,7 +220,7 @@ static void draw_labels(struct tr__drawing *p, const struct tr__box *plot, const
     struct tr_buf label = { 0 }, cut = { 0 };
     for (size_t i = 0; i < y->n; i += every(h, 13)) {
         label.len = cut.len = 0;
-        side_label(p, p->d.series, y, i, true, &label);
+        side_label(p, p->d.series, y, i, x->text, &label);
         p->svg.failed |= !tr__text_cut_middle(&cut, tr_buf_text(&label), label.len, TR__TICK_PX, names, 0);
         tr__svg_text(&p->svg, plot->x0 - 8, plot->y0 + h * ((double)i + 0.5) + 4, "tk e n", tr_buf_text(&cut), cut.len);
     }
@@ -232,13 +244,13 @@ static void draw_labels(struct tr__drawing *p, const struct tr__box *plot, const
     tr_buf_free(&cut);
 }
 
-static double names_width(struct tr__drawing *p, const struct side *y, double most)
+static double names_width(struct tr__drawing *p, const struct side *y, bool numbered, double most)
 {
     struct tr_buf label = { 0 };
     double widest = 0;
     for (size_t i = 0; i < y->n; i++) {
         label.len = 0;
-        side_label(p, p->d.series, y, i, true, &label);
+        side_label(p, p->d.series, y, i, numbered, &label);
         widest = fmax(widest, tr__text_px(tr_buf_text(&label), label.len, TR__TICK_PX, false));
     }
     tr_buf_free(&label);
@@ -273,6 +285,18 @@ static bool match_sides(const struct tr__drawing *p, const struct side *x, struc
     return true;
 }
 
+/* What is left out, or shares a place. */
+static void add_note(struct tr__drawing *p, const struct side *x, const struct side *y)
+{
+    const struct side *cut = x->text && x->n < x->all ? x : y->text && y->n < y->all ? y : NULL;
+    if (cut)
+        tr__note(p, "the largest %zu of %zu", cut->n, cut->all);
+    if (x->each > 1)
+        tr__note(p, "the largest of every %zu of %zu columns", x->each, x->all);
+    if (y->each > 1)
+        tr__note(p, "the largest of every %zu of %zu rows", y->each, y->all);
+}
+
 /* The axis of bins of time, and no rows that are very high. */
 static void draw_time(struct tr__drawing *p, const struct side *x, size_t n_rows, struct tr__box *plot)
 {
@@ -288,8 +312,8 @@ void tr__draw_heat(struct tr__drawing *p)
     struct side x = { .n = 0 }, y = { .n = 0 };
     struct tr__box box = tr__panel(p, 0, true);
     size_t rows = (size_t)((box.y1 - 20 - box.y0) / (p->n_panels > 1 ? 13 : 15));
-    size_t most_x = p->d.x.text ? rows : MAX_SIDE;
-    size_t most_y = p->d.y.text ? rows : MAX_SIDE, end = p->first[p->n_panels];
+    size_t most_x = p->d.x.text ? rows : p->d.x.q.measure == TR__TIME ? MAX_SIDE : (size_t)(box.x1 - box.x0);
+    size_t most_y = p->d.y.text ? rows : (size_t)(box.y1 - 20 - box.y0), end = p->first[p->n_panels];
     bool ok = find_side(p, true, most_x, 0, end, &x) && find_side(p, false, most_y, 0, end, &y);
     bool same = ok && match_sides(p, &x, &y);
     if (ok)
@@ -310,15 +334,14 @@ void tr__draw_heat(struct tr__drawing *p)
         }
         if (!ok)
             break;
-        double names = names_width(p, &y, fmin(NAME_PX, (box.x1 - box.x0) * 0.4));
+        double names = names_width(p, &y, x.text, fmin(NAME_PX, (box.x1 - box.x0) * 0.4));
         struct tr__box plot = { box.x0 + names + 8, box.y0, box.x1, box.y1 - 20 };
         if (x.step > 0)
             draw_time(p, &x, y.n, &plot);
         draw_cells(p, i, &plot, &x, &y);
         draw_labels(p, &plot, &x, &y, names);
     }
-    if (x.n < x.all || y.n < y.all)
-        tr__note(p, "the largest %zu of %zu", x.n < x.all ? x.n : y.n, x.n < x.all ? x.all : y.all);
+    add_note(p, &x, &y);
     p->svg.failed |= !ok;
     p->svg.levels = p->ramp = true;
     p->ramp_q = p->d.z.q;

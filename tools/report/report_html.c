@@ -226,6 +226,8 @@ static enum tr_status add_picture(struct page *p, enum report_id id, struct tr_t
     enum tr_status st = !ok                               ? tr_fail_memory(err)
                         : report_html_compares(p->r, id) ? report_html_compared(p->r, id, &p->body, err)
                                                          : report_html_picture(p->r, id, t, &p->body, err);
+    if (st == TR_OK && !report_html_compares(p->r, id))
+        st = report_html_ranks(p->r, id, &p->body, err);
     ok = !means.len || tr_html_element(&p->body, "p class=\"means\"", tr_buf_text(&means), means.len);
     if (ok && before.len)
         ok = tr_buf_add_str(&p->body, "<p class=\"notes\">The base: ") &&

@@ -9,6 +9,7 @@
 #include "report/report.h"
 
 #define REPORT_HTML_TOP 12u /* rows of a table, unless --top is given */
+#define REPORT_HTML_PANELS 3u /* ranks that have a panel each */
 
 /* Functions that append return false when memory ran out. */
 
@@ -31,6 +32,14 @@ enum tr_status report_html_write(const struct report *r, struct tr_error *err);
 bool report_html_compares(const struct report *r, enum report_id id);
 enum tr_status report_html_compared(const struct report *r, enum report_id id, struct tr_buf *out,
                                     struct tr_error *err);
+
+/* ---- report_html_ranks.c ---- */
+
+/*
+ * Below the picture of a section: by how much each rank is above the median of all in a part of its time; nothing if
+ * the ranks are few or alike, or in other sections.
+ */
+enum tr_status report_html_ranks(const struct report *r, enum report_id id, struct tr_buf *out, struct tr_error *err);
 
 /* ---- report_html_steps.c ---- */
 

@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#define FEW_PANELS 3u /* ranks that have a panel each */
-
 /* ---- questions ---- */
 
 const char *report_html_question(enum report_id id)
@@ -99,8 +97,9 @@ static enum tr_status draw_steps(const struct report *r, struct tr_buf *out, str
     static const struct tr_chart times = { TR_CHART_HEAT, .x = "step", .y = { "rank", "time" } };
     if (!r->findings)
         return TR_OK;
-    return report_html_draw(tr_findings_table(r->findings, TR_FACT_STEPS), r->n_ranks <= FEW_PANELS ? &parts : &times,
-                report_sections[REPORT_STEPS].title, out, err);
+    return report_html_draw(tr_findings_table(r->findings, TR_FACT_STEPS),
+                            r->n_ranks <= REPORT_HTML_PANELS ? &parts : &times, report_sections[REPORT_STEPS].title,
+                            out, err);
 }
 
 /* ---- the typical step ---- */
@@ -226,7 +225,7 @@ enum tr_status report_html_picture(const struct report *r, enum report_id id, st
     case REPORT_IDLE:
         return draw_own(r, id, out, err);
     case REPORT_MEMORY:
-        return r->n_ranks <= FEW_PANELS ? draw_own(r, id, out, err)
+        return r->n_ranks <= REPORT_HTML_PANELS ? draw_own(r, id, out, err)
                                         : report_html_draw(r->tables[id], &peaks, report_sections[id].title, out, err);
     default:
         return report_sections[id].main && report_sections[id].n_keys ? draw_rows(r, id, t, out, err) : TR_OK;
