@@ -200,8 +200,8 @@ static size_t every(double each, double needs)
 }
 
 /* The name of a row or column; numbered: of texts, with a number, because columns of texts have only that. */
-static void side_label(struct tr__drawing *p, const struct tr_strtab *names, const struct side *s, size_t i, bool numbered,
-                       struct tr_buf *out)
+static void side_label(struct tr__drawing *p, const struct tr_strtab *names, const struct side *s, size_t i,
+                       bool numbered, struct tr_buf *out)
 {
     struct tr_str name = tr__chart_name(names, s->list[i]);
     struct tr_buf brief = { 0 };

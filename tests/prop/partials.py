@@ -12,6 +12,7 @@ format, and what compares clocks.  Prints a line for each view that differs.
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -21,10 +22,16 @@ rng = random.Random(int(sys.argv[4]))
 N = int(sys.argv[5]) if len(sys.argv) > 5 else 1
 
 
+# All sections of the page in text; partial results do not have the section typical.
+HTML = ["tr-report", "-O", "html", "--sections", "findings,job,trust,headline,steps,breakdown,devices,idle,kernels,operators,"
+        "categories,families,comm,stragglers,inference,memory,launches,counters"]
+MADE_BY = re.compile(rb'(<p class="notes">Made by</p>\n<pre>).*?</pre>', re.S)
+
+
 def run(*args):
-    """Status, output and what it says."""
+    """Status, output and what it says; a page of HTML without its command."""
     done = subprocess.run([os.path.join(BIN, args[0])] + list(args[1:]), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace").strip()
+    return done.returncode, MADE_BY.sub(rb"\1", done.stdout), done.stderr.decode("utf-8", "replace").strip()
 
 
 class Tree:
@@ -171,7 +178,7 @@ def differ(a, b):
 
 def pages():
     wrong = 0
-    shows = [["tr-report", "-O", o] for o in ("text", "md", "json")]
+    shows = [["tr-report", "-O", o] for o in ("text", "md", "json")] + [HTML]
     shows += [["tr-comm", "--by", by, "--align", "-O", "tsv"] for by in ("straggler", "collective")]
     for show in shows:
         view = show[:1] if show[0] == "tr-report" else show[:3]
@@ -212,11 +219,13 @@ def main():
             wrong += said is not None
             if said is not None:
                 print("%s, %s: %s" % (" ".join(view), table, said))
-    said = compare(["tr-report"], ["tr-report", "-O", "json"], ["--distinct", "64"])
-    if said is not None:
-        print("tr-report: %s" % said)
-        wrong += 1
-    print("%d views" % (n + 1))
+    for show in ["tr-report", "-O", "json"], HTML:
+        said = compare(["tr-report"], show, ["--distinct", "64"])
+        n += 1
+        if said is not None:
+            print("%s: %s" % (" ".join(show[:3]), said))
+            wrong += 1
+    print("%d views" % n)
     return 1 if wrong or n < 20 else 0
 
 
