@@ -13,7 +13,7 @@
 #include <string.h>
 
 const char *const cli_analysis_per[] = { "rank", "device", "stream", "step", "capture", "all",
-                                         "spread", "host", "tp", "pp", "dp", "ep", NULL };
+                                         "spread", "host", "tp", "pp", "dp", "ep", "node", NULL };
 
 enum tr_status cli_analysis_host_time(void *field, const char *value, struct tr_error *err)
 {

@@ -52,14 +52,15 @@ struct cli_analysis {
 
 enum tr_status cli_analysis_host_time(void *field, const char *value, struct tr_error *err);
 enum tr_status cli_analysis_suspect(void *field, const char *value, struct tr_error *err);
-extern const char *const cli_analysis_per[]; /* names of enum tr_per */
+extern const char *const cli_analysis_per[]; /* names of enum tr_per, and node */
+#define CLI_PER_NODE (TR_PER_EP + 1) /* the same as TR_PER_HOST: no format knows more of a node than its host */
 
 /* Rows of an option table; member is the struct cli_analysis in the program's struct of options. */
 /* clang-format off */
 #define CLI_ANALYSIS_OPTS(type, member)                                                            \
     { 0, "per", "GROUP", TR_OPTION_CHOICE, offsetof(type, member.per), .choices = cli_analysis_per,      \
       .help = "a row for each rank, device, stream, step, capture, one for all; or the spread over ranks, "  \
-              "of all, of a host, or of a place in the job's mesh: tp, pp, dp, ep [rank]" },               \
+              "of all, of a host (or node), or of a place in the job's mesh: tp, pp, dp, ep [rank]" },               \
     CLI_SELECT_OPTS(type, member)
 
 /* The same for programs that know no groups. */

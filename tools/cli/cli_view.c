@@ -577,11 +577,11 @@ static enum tr_status check(struct run *x, struct tr_error *err)
 
 static void add_part(struct run *x, const struct tr_analysis *analysis, const void *options, const char *name)
 {
-    const int spread = x->a->per >= TR_PER_SPREAD ? x->a->per : 0;
+    const int per = x->a->per == CLI_PER_NODE ? TR_PER_HOST : x->a->per, spread = per >= TR_PER_SPREAD ? per : 0;
     struct part *p = &x->parts[x->n++];
     *p = (struct part){
         .analysis = analysis, .options = options, .name = name, .how = cli_arrangement(x->cli),
-        .per = spread ? TR_PER_RANK : x->a->per, .spread = spread
+        .per = spread ? TR_PER_RANK : per, .spread = spread
     };
     if (name)
         cli_table_of_view(x->cli, name, p->table);

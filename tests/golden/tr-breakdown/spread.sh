@@ -15,7 +15,9 @@ echo == keys; tr-breakdown --by kernel --per spread rank*.json
 echo == rest; tr-breakdown --by kernel --per spread --top 1 -O tsv rank*.json
 echo == other figure; tr-breakdown --by kernel --per spread --sort count -O tsv --columns name,metric,ranks,median rank*.json
 echo == other order; tr-breakdown --by kernel --per spread --sort max_rank:asc -O tsv --columns name,max,max_rank rank*.json
-echo == hosts; tr-breakdown --by kernel --per host --top 1 -O tsv rank*.json
+echo == hosts; tr-breakdown --by kernel --per host --top 1 -O tsv rank*.json >hosts
+cat hosts
+echo == nodes; tr-breakdown --by kernel --per node --top 1 -O tsv rank*.json | cmp - hosts && echo the same
 echo == places; tr-breakdown --per tp -O tsv rank*.json | awk -F '\t' 'NR == 1 || /busy_us/'
 tr-breakdown --per pp rank*.json; echo $?
 echo == others of ranks; tr-breakdown --top 2 -O tsv --columns rank,busy,span rank*.json
