@@ -34,6 +34,14 @@ quiet()
 ok $? "a page of the sample"
 "$bin/tr-report" -q -O html -o "$pages/rank0.html" "$sample/rank0.json.gz"
 ok $? "a page of one rank"
+"$python" "$root/tests/gen/mesh.py" --tp 8 --dp 150 --kernels 2 --layers 1 --microbatches 1 --steps 4 --names 20 \
+    --straggler 5 --output job
+"$bin/tr-report" -q --sections findings,steps,breakdown -O html -o "$pages/ranks1200.html" 'job/rank*.json'
+ok $? "a page of 1,200 ranks"
+for what in 'By how much a rank is above' 'largest of every 2 of 1200 columns' 'largest of every 7 of 1200 rows'; do
+    grep -q "$what" "$pages/ranks1200.html"
+    ok $? "its maps: $what"
+done
 for name in h100_bert mi300_sglang_graph mi300_ddp_resnet; do
     trace=$corpus/hta/$name.json.gz
     [ -r "$trace" ] || continue
