@@ -129,14 +129,25 @@ static bool add_legend(struct tr_buf *out, const struct tr_chart_figure *f)
     return ok && (!f->n_legend || tr_buf_add_str(out, "</ul>\n"));
 }
 
+/* What the picture leaves out; the two sizes may differ in that. */
+static bool add_notes(struct tr_buf *out, const struct tr_buf *wide, const struct tr_buf *narrow)
+{
+    if (!wide->len && !narrow->len)
+        return true;
+    if (wide->len == narrow->len && memcmp(wide->data, narrow->data, wide->len) == 0)
+        return tr_html_element(out, "figcaption class=\"notes\"", tr_buf_text(wide), wide->len);
+    return tr_buf_add_str(out, "<figcaption class=\"notes\">") &&
+           tr_html_element(out, "div class=\"wide\"", tr_buf_text(wide), wide->len) &&
+           tr_html_element(out, "div class=\"narrow\"", tr_buf_text(narrow), narrow->len) &&
+           tr_buf_add_str(out, "</figcaption>\n");
+}
+
 static bool add_sizes(struct tr_buf *out, const struct tr_chart_figure *wide, const struct tr_chart_figure *narrow)
 {
     return tr_buf_add_str(out, "<figure>\n") && add_legend(out, wide) && tr_buf_add_str(out, "<div class=\"wide\">") &&
            tr_buf_add(out, wide->svg.data, wide->svg.len) && tr_buf_add_str(out, "</div>\n<div class=\"narrow\">") &&
            tr_buf_add(out, narrow->svg.data, narrow->svg.len) && tr_buf_add_str(out, "</div>\n") &&
-           (!wide->notes.len ||
-            tr_html_element(out, "figcaption class=\"notes\"", tr_buf_text(&wide->notes), wide->notes.len)) &&
-           tr_buf_add_str(out, "</figure>\n");
+           add_notes(out, &wide->notes, &narrow->notes) && tr_buf_add_str(out, "</figure>\n");
 }
 
 enum tr_status tr_html_figure(struct tr_buf *out, struct tr_table *t, const struct tr_picture *picture,
