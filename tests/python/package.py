@@ -411,10 +411,34 @@ def what_a_trace_is():
         tracepipe.open({"cut.json": trace_of([kernel(10 * i, 5) for i in range(20)])[:-30]}).info()
     assert [w.category for w in said] == [tracepipe.Remark] and "cut.json" in str(said[0].message), said
     assert said[0].filename == __file__
-    path = os.environ["PATH"]
-    os.environ["PATH"] = "/nowhere"
+    os.mkfifo("fifo")
+    threading.Thread(target=lambda: open("fifo", "wb").write(data), daemon=True).start()
+    piped = tracepipe.open("fifo")  # it can be read once
+    assert piped.info()["events"] == piped.info()["events"] == t.sources[0].events
+
+
+@check
+def programs_are_in_the_path_and_end_by_ctrl_c():
+    t, path = tracepipe.open(RANKS), os.environ["PATH"]
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    os.mkdir("slow")
+    with open("slow/tr-info", "w", encoding="utf-8") as slow:
+        slow.write("#!/bin/sh\necho $$ >number\nexec sleep 1000\n")
+    os.chmod("slow/tr-info", 0o755)
     try:
+        os.environ["PATH"] = "/nowhere"
         assert raises(tracepipe.TraceOSError, t.info).errno == 2
+        os.environ["PATH"] = os.path.abspath("slow") + os.pathsep + path
+
+        def interrupt():
+            while not os.path.exists("number") or os.path.getsize("number") == 0:
+                threading.Event().wait(0.01)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        threading.Thread(target=interrupt, daemon=True).start()
+        raises(KeyboardInterrupt, t.info)
+        with open("number", encoding="utf-8") as number:
+            raises(ProcessLookupError, lambda: os.kill(int(number.read()), 0))
     finally:
         os.environ["PATH"] = path
 
@@ -432,6 +456,12 @@ def pages_are_those_of_tr_report():
     page = t.select(step=16).page("text", base=RANKS[0], set=limits, no_align=True)
     assert page == program_as_is("tr-report", "--step", "16", "-O", "text", "--base", RANKS[0], "--no-align", "--set", limits[0],
                                  "--set", limits[1], "--", *RANKS)
+    with open(RANKS[0], "rb") as one:
+        memory = tracepipe.open({"rank0.json.gz": one.read()})
+    os.makedirs("here", exist_ok=True)
+    with open("here/base.json.gz", "wb") as base, open(RANKS[1], "rb") as other:
+        base.write(other.read())
+    assert memory.page("text", base="here/base.json.gz", sections="headline").startswith("# Headline")
     assert t.page()._repr_html_().startswith("<iframe") and t.page("md")._repr_html_().startswith("<pre>")
     t.report(set="data_loading.share=99").save("y.txt")
     with open("y.txt", encoding="utf-8") as saved:

@@ -63,9 +63,9 @@ def _words(trace):
 def _operands(trace, folder):
     """Names of the inputs; those that are in memory, or can be read only once, are written to the folder."""
     inputs = trace._inputs
+    if inputs.are_files():
+        return list(inputs.paths)
     if inputs.memory_inputs is None:
-        if inputs.again():
-            return list(inputs.paths)
         trace._whole().write(os.path.join(folder, "trace.trs"))
         return ["trace.trs"]
     names = [n.replace("/", "_").lstrip("-.") or "memory" for n in inputs.memory_inputs]
@@ -93,9 +93,9 @@ def run(trace, name, *words):
     program = _find(name)
     with tempfile.TemporaryDirectory(dir=trace._inputs.options.get("temp_dir")) as folder:
         operands = _operands(trace, folder)
-        files = operands == trace._inputs.paths
         end = ["--"] * ("--base" in words or any(o.startswith("-") for o in operands))
-        status, out, said = _call([program, *_words(trace), *words, *end, *operands], None if files else folder)
+        status, out, said = _call([program, *_words(trace), *words, *end, *operands],
+                                  None if trace._inputs.are_files() else folder)
     said = [line[len(name) + 2:] if line.startswith(name + ": ") else line for line in said]
     if status not in (0, 5):
         last = said.pop() if said else "%s ended with status %d" % (name, status)
@@ -107,8 +107,11 @@ def run(trace, name, *words):
     return out
 
 
-def page_words(given):
-    """Options of tr-report from the arguments of Trace.page."""
+def page_words(trace, given):
+    """Options of tr-report from the arguments of Trace.page.  Names of files are for the folder that it runs in."""
+    def text(one):
+        return os.path.abspath(one) if not trace._inputs.are_files() and os.path.exists(str(one)) else str(one)
+
     for name, value in given.items():
         if value is None or value is False:
             continue
@@ -119,4 +122,4 @@ def page_words(given):
             yield from (option, value if isinstance(value, str) else ",".join(value))
         else:
             for one in [value] if isinstance(value, (str, int, os.PathLike)) else value:
-                yield from (option, str(one))
+                yield from (option, text(one))

@@ -271,9 +271,12 @@ class Inputs:
         self.warned = True
         return Opened(out[0], control, keep)
 
+    def are_files(self):
+        return self.memory_inputs is None and all(os.path.isfile(p) or os.path.isdir(p) for p in self.paths)
+
     def again(self):
         """Can the inputs be read several times?"""
-        return self.memory_inputs is not None or all(os.path.isfile(p) or os.path.isdir(p) for p in self.paths)
+        return self.memory_inputs is not None or self.are_files()
 
     def _keep(self, control):
         with self._read(control) as opened:

@@ -106,7 +106,7 @@ class Trace:
         The others are the options of the program.
         """
         given = {k: v for k, v in locals().items() if k not in ("self", "form")}
-        out = run_program(self, "tr-report", "-O", form, *page_words(given))
+        out = run_program(self, "tr-report", "-O", form, *page_words(self, given))
         return Page(out.decode("utf-8", "surrogateescape"))
 
     def write(self, path, compress="lz4"):
@@ -292,7 +292,8 @@ def partial(trace, *asked, **options):
     options  of the one analysis that is named
     """
     if asked == ("page",):
-        return Partial(run_program(_trace(trace), "tr-report", "--save-partial", "-", *page_words(options)))
+        trace = _trace(trace)
+        return Partial(run_program(trace, "tr-report", "--save-partial", "-", *page_words(trace, options)))
     trace, control, report = _trace(trace), Control(), Report()
     pairs = [(a, options) if isinstance(a, str) else a for a in asked or ("breakdown.time",)]
     if options and len(pairs) > 1:
