@@ -40,17 +40,23 @@ struct tr_model {
     struct tr_model *next;
 };
 
+/* What models say of an operator. */
+struct op {
+    const struct tr_model *model;
+    bool own; /* it is for what a call launches itself */
+};
+
 /* A name that ends with * means all names that start like it. */
 struct prefix {
     struct tr_str text;
-    const struct tr_model *model;
+    struct op op;
     struct prefix *next;
 };
 
 struct tr_models {
     struct tr_arena *arena;
     struct tr_strtab *ops;
-    const struct tr_model **of; /* by operator */
+    struct op *of; /* by operator */
     size_t n_of, cap_of;
     struct prefix *prefixes; /* the last file's first */
     unsigned n;
@@ -81,15 +87,25 @@ void tr_models_free(struct tr_models *m)
     free(m);
 }
 
-const struct tr_model *tr_models_find(const struct tr_models *m, struct tr_str op)
+static struct op find(const struct tr_models *m, struct tr_str op)
 {
     uint32_t id = op.s ? tr_strtab_find(m->ops, op.s, op.len) : TR_NO_STR;
     if (id != TR_NO_STR)
         return m->of[id];
     for (const struct prefix *p = m->prefixes; op.s && p; p = p->next)
         if (op.len >= p->text.len && memcmp(op.s, p->text.s, p->text.len) == 0)
-            return p->model;
-    return NULL;
+            return p->op;
+    return (struct op){ NULL, false };
+}
+
+const struct tr_model *tr_models_find(const struct tr_models *m, struct tr_str op)
+{
+    return find(m, op).model;
+}
+
+bool tr_models_own(const struct tr_models *m, struct tr_str op)
+{
+    return find(m, op).own;
 }
 
 const char *tr_model_family(const struct tr_model *model)
@@ -210,7 +226,7 @@ static enum tr_status start_model(struct reading *r, struct tr_str title, unsign
     return model->family ? TR_OK : tr_fail_memory(r->err);
 }
 
-static enum tr_status add_op(struct reading *r, struct tr_str op)
+static enum tr_status add_op(struct reading *r, struct tr_str op, bool own)
 {
     struct tr_models *m = r->m;
     char *copy = copy_text(m, op);
@@ -221,22 +237,22 @@ static enum tr_status add_op(struct reading *r, struct tr_str op)
         struct prefix *p = tr_arena_alloc(m->arena, sizeof *p);
         if (!p)
             return tr_fail_memory(r->err);
-        *p = (struct prefix){ { copy, op.len - 1 }, r->model, m->prefixes };
+        *p = (struct prefix){ { copy, op.len - 1 }, { r->model, own }, m->prefixes };
         m->prefixes = p;
         return TR_OK;
     }
     id = tr_strtab_add(m->ops, op.s, op.len);
     if (id == TR_NO_STR || !tr_grow(&m->of, &m->cap_of, (size_t)id + 1, sizeof *m->of))
         return tr_fail_memory(r->err);
-    m->of[id] = r->model;
+    m->of[id] = (struct op){ r->model, own };
     return TR_OK;
 }
 
-static enum tr_status add_ops(struct reading *r, struct tr_str list)
+static enum tr_status add_ops(struct reading *r, struct tr_str list, bool own)
 {
     enum tr_status st = TR_OK;
     do
-        st = add_op(r, take_until(&list, ','));
+        st = add_op(r, take_until(&list, ','), own);
     while (st == TR_OK && list.len);
     return st;
 }
@@ -339,16 +355,17 @@ static enum tr_status read_line(struct reading *r, struct tr_str line, unsigned 
     rest = trim(rest);
     if (let && is_name(name))
         return add_formula(r, LINE_LET, name, rest);
-    if (!let && tr_str_is(name, "ops"))
-        return add_ops(r, rest);
+    if (!let && (tr_str_is(name, "ops") || tr_str_is(name, "own")))
+        return add_ops(r, rest, tr_str_is(name, "own"));
     if (!let && tr_str_is(name, "param"))
         return add_params(r, rest);
     static const char *const results[] = { "flops", "bytes", "spec" };
     for (unsigned i = 0; !let && i < 3; i++)
         if (tr_str_is(name, results[i]))
             return add_formula(r, (enum line_type)(LINE_FLOPS + i), name, rest);
-    return tr_fail(r->err, TR_USAGE, let ? "a name and '=' are expected after 'let'"
-                                         : "a line begins with ops =, let, when, flops =, bytes =, spec = or param =");
+    return tr_fail(r->err, TR_USAGE,
+                   let ? "a name and '=' are expected after 'let'"
+                       : "a line begins with ops =, own =, let, when, flops =, bytes =, spec = or param =");
 }
 
 enum tr_status tr_models_read(struct tr_models *m, const char *name, const char *text, size_t len,

@@ -43,6 +43,9 @@ uint64_t tr_models_mark(const struct tr_models *m);
 /* The model of an operator; NULL: there is none. */
 const struct tr_model *tr_models_find(const struct tr_models *m, struct tr_str op);
 
+/* Is the model only for what a call launches itself (own =, tr-models(5))? */
+bool tr_models_own(const struct tr_models *m, struct tr_str op);
+
 /* The title of its section. */
 const char *tr_model_family(const struct tr_model *model);
 const char *tr_model_file(const struct tr_model *model); /* name of the file it is from */

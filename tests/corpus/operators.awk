@@ -5,14 +5,6 @@
 # --by name with how often graphs were launched.  GROUP: rows are added up by these columns (names with commas between).
 BEGIN {
     FS = OFS = "\t"
-    split("gemm=GEMM conv_fwd=CONV_fwd conv_bwd=CONV_bwd norm_fwd=NORM_fwd norm_bwd=NORM_bwd sdpa_fwd=SDPA_fwd " \
-          "sdpa_bwd=SDPA_bwd rmsnorm=RMSNorm rope_fwd=RoPE_fwd inference_attention=InferenceAttention " \
-          "moe_fused=MoE_fused moe_unfused=MoE_unfused moe_aux=MoE_aux group_quant=GroupQuant mhc=mHC " \
-          "custom_collective=CustomCollective", pairs, " ")
-    for (i in pairs) {
-        split(pairs[i], pair, "=")
-        theirs[pair[1]] = pair[2]
-    }
     n_group = split(GROUP, group, ",")
 }
 NR == 1 {
@@ -34,8 +26,7 @@ part == 2 { graphs[$1] = $2 }
 part { next }
 $column["launchers"] == "" || $column["name"] == "(none)" || $column["category"] == "record_param_comms" { next }
 {
-    if ($column["category"] in theirs)
-        $column["category"] = theirs[$column["category"]]
+    $column["category"] = theirs($column["category"], $column["name"])
     if ("thread" in column && $column["thread"] ~ /^[0-9]*$/)
         $column["thread"] = "Unknown"
     if ("recompute" in column)

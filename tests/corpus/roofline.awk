@@ -37,14 +37,8 @@ function ratio(a, b)
 BEGIN {
     FS = OFS = "\t"
     n_params = split(PARAMS, params, ",")
-    split("gemm=GEMM conv_fwd=CONV_fwd conv_bwd=CONV_bwd norm_fwd=NORM_fwd norm_bwd=NORM_bwd sdpa_fwd=SDPA_fwd " \
-          "sdpa_bwd=SDPA_bwd rmsnorm=RMSNorm rope_fwd=RoPE_fwd inference_attention=InferenceAttention " \
-          "moe_fused=MoE_fused moe_unfused=MoE_unfused moe_aux=MoE_aux group_quant=GroupQuant mhc=mHC " \
-          "custom_collective=CustomCollective", pairs, " ")
-    for (i in pairs) {
-        split(pairs[i], pair, "=")
-        theirs[pair[1]] = pair[2]
-    }
+    n_model = split("flop bytes spec bound tflops tb_s tflops_mean tb_s_mean roofline_us roofline_pct roofline_mean_pct",
+                    of_model, " ")
 }
 NR == 1 {
     for (i = 1; i <= NF; i++)
@@ -57,17 +51,21 @@ NR == 1 {
 }
 cell("name") == "(none)" || cell("category") == "record_param_comms" { next }
 SKIP != "" && cell("name") ~ SKIP { next }
+FAMILY != "" && !modelled_there(cell("name")) { next }
 FAMILY != "" && cell("family") !~ ("^(" FAMILY ")$") { next }
 {
-    if (cell("category") in theirs)
-        $(column["category"]) = theirs[cell("category")]
+    $(column["category"]) = theirs(cell("category"), cell("name"))
+    modelled = cell("family") != "" && modelled_there(cell("name"))
     if ("thread" in column && cell("thread") ~ /^[0-9]*$/)
         $(column["thread"]) = "Unknown"
     if ("recompute" in column)
         $(column["recompute"]) = cell("recompute") == "yes" ? "true" : "false"
+    for (i = 1; !modelled && i <= n_model; i++)
+        if (of_model[i] in column)
+            $(column[of_model[i]]) = ""
     known = cell("flop") == "" && cell("bytes") == "" ? "" : cell("calls")
     line = $0
     for (i = 1; i <= n_params; i++)
         line = line OFS member(cell("params"), params[i])
-    print line, ratio(cell("flop"), known), ratio(cell("bytes"), known), ratio(cell("flop"), cell("bytes")), (cell("family") != "" ? "true" : "false"), cell("bound")
+    print line, ratio(cell("flop"), known), ratio(cell("bytes"), known), ratio(cell("flop"), cell("bytes")), (modelled ? "true" : "false"), cell("bound")
 }

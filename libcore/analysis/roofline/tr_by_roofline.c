@@ -130,7 +130,7 @@ struct roofline_state {
     struct tr_analysis_in in;
     struct tr_roofline roofline;
     struct tr_device_peaks peaks;
-    uint8_t *modelled; /* by name: 0 not looked up yet, 1 no, 2 yes, 3 yes, and its model needs the step; */
+    uint8_t *modelled; /* by name: 0 not looked up yet, 1 no, or own work alone, 2 yes, 3 and it needs the step; */
                        /* and BACKWARD if its backward pass has one */
     size_t n_modelled, cap_modelled;
 };
@@ -155,7 +155,8 @@ static uint8_t model_of(struct roofline_state *s, uint32_t name)
     if (known && s->modelled[name])
         return s->modelled[name];
     const struct tr_model *model = tr_models_find(s->roofline.options->models, tr_dict_text(s->in.dict, name));
-    uint8_t is = !model ? 1 : tr_model_needs_step(model) ? 3 : 2;
+    bool own = tr_models_own(s->roofline.options->models, tr_dict_text(s->in.dict, name));
+    uint8_t is = !model || own ? 1 : tr_model_needs_step(model) ? 3 : 2;
     struct tr_str text;
     if (s->roofline.options->backward && tr_roofline_name(s->in.dict, name, true, &s->roofline.name, &text) &&
         tr_models_find(s->roofline.options->models, text))
