@@ -82,8 +82,11 @@ bool tr__report_titles(struct tr__report_tables *t, struct tr_str line);
 
 /*
  * A row below titles, and a total.  TR_OK; TR_END: the line has no such form, or the table is full; TR_SYSTEM.
+ * ns: TR_I64_NONE: it is masked.
  */
 enum tr_status tr__report_row(struct tr__report_tables *t, struct tr_str line, struct tr_error *err);
+/* Is it stars, in place of a number that is not to be seen? */
+bool tr__is_masked(struct tr_str cell);
 enum tr_status tr__report_total(struct tr__report_tables *t, struct tr_str quantity, int64_t ns, struct tr_error *err);
 
 /*

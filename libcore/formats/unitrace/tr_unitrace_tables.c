@@ -178,11 +178,19 @@ bool tr__report_titles(struct tr__report_tables *t, struct tr_str line)
     return true;
 }
 
-/* The value of a cell; "unknown", and "ANY" of a width, are absent.  False: it does not have the type. */
+bool tr__is_masked(struct tr_str cell)
+{
+    size_t n = 0;
+    while (n < cell.len && cell.s[n] == '*')
+        n++;
+    return n && n == cell.len;
+}
+
+/* The value of a cell; "unknown", "ANY" of a width, and "*" are absent.  False: it does not have the type. */
 static bool read_cell(struct tr_str cell, unsigned type, struct tr_side_value *v)
 {
     struct tr_number number;
-    if ((tr_str_is(cell, "unknown") || tr_str_is(cell, "ANY")) && type != TR_T_STRING)
+    if (type != TR_T_STRING && (tr_str_is(cell, "unknown") || tr_str_is(cell, "ANY") || tr__is_masked(cell)))
         return true;
     v->present = true;
     if (type == TR_T_STRING) {
@@ -272,6 +280,6 @@ enum tr_status tr__report_total(struct tr__report_tables *t, struct tr_str quant
     struct tr_side_value row[4] = { { 0 } };
     set_place(t, TR__TOTALS, row);
     set_text(&row[2], quantity);
-    row[3] = (struct tr_side_value){ .present = true, .v = ns };
+    row[3] = (struct tr_side_value){ .present = ns != TR_I64_NONE, .v = ns };
     return add(t, TR__TOTALS, row, err);
 }

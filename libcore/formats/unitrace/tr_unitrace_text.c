@@ -93,7 +93,7 @@ static enum took take_backend(struct report *r, struct tr_str line, struct tr_er
     return FAILED;
 }
 
-/* "Total Execution Time (ns): 17", "Total Device Time for L0 backend (ns): 17" */
+/* "Total Execution Time (ns): 17", or stars for a hidden time, "Total Device Time for L0 backend (ns): 17" */
 static enum took take_total(struct report *r, struct tr_str line, struct tr_error *err)
 {
     static const char end[] = " backend (ns):";
@@ -115,7 +115,9 @@ static enum took take_total(struct report *r, struct tr_str line, struct tr_erro
         line.len -= at + n;
     }
     tr__skip_blanks(&line);
-    if (!tr__take_int(&line, &ns) || line.len)
+    if (tr__is_masked(line))
+        ns = TR_I64_NONE;
+    else if (!tr__take_int(&line, &ns) || line.len)
         return LOST;
     return took_of(tr__report_total(&r->tables, quantity, ns, err));
 }
