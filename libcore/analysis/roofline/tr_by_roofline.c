@@ -8,6 +8,7 @@
 #include "base/tr_mem.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -301,6 +302,36 @@ static enum tr_status complete(void *state, struct tr_error *err)
     return tr_roofline_make(r, err);
 }
 
+static struct tr_str label_of(const struct roofline_state *s, const struct tr_roofline_row *row)
+{
+    return s->roofline.families ? tr_roofline_text(&s->roofline, row->key.family)
+                                : tr_dict_text_if(s->in.dict, row->key.name);
+}
+
+/* No device is faster than its peaks. */
+static void remark_impossible(const struct roofline_state *s)
+{
+    struct tr_str name = tr_str_of(NULL);
+    double most = 100;
+    size_t n = 0;
+    for (size_t i = 0; i < tr_rows_count(s->roofline.rows); i++) {
+        const struct tr_roofline_row *row = tr_rows_get(s->roofline.rows, i);
+        struct tr_str label = label_of(s, row);
+        if (!(row->roofline_pct > 100) || !label.s)
+            continue;
+        bool first = !(row->roofline_pct < most) && tr_str_cmp(label, name) < 0; /* rows are in no order */
+        if (row->roofline_pct > most || first)
+            name = label;
+        most = fmax(most, row->roofline_pct);
+        n++;
+    }
+    if (n)
+        tr_analysis_remark(&s->in, TR_REMARK_RESULT, NULL,
+                           "%zu row%s faster than the device can be (%.*s: %.0f percent): another device (--arch), a "
+                           "cache, or a model that counts too much",
+                           n, n == 1 ? " is" : "s are", (int)(name.len < 80 ? name.len : 80), name.s, most);
+}
+
 /* Messages about the result: the share of time that has a model, and what the trace lacks. */
 static void remark(const struct roofline_state *s)
 {
@@ -317,6 +348,7 @@ static void remark(const struct roofline_state *s)
     if (whole > 0 && !r->options->nested && !r->options->backward)
         tr_analysis_remark(&s->in, TR_REMARK_RESULT, NULL, "%.1f percent of the device time has a model",
                            100 * (double)known / (double)whole);
+    remark_impossible(s);
     if (!r->options->op.match)
         tr_operators_remark_unlinked(r->operators, &s->in);
     if (!r->no_shapes)
