@@ -308,8 +308,9 @@ static struct tr_str label_of(const struct roofline_state *s, const struct tr_ro
                                 : tr_dict_text_if(s->in.dict, row->key.name);
 }
 
-/* No device is faster than its peaks. */
-static void remark_impossible(const struct roofline_state *s)
+/* No device is faster than its peaks.  Short work may be of what a cache has: rows below a percent of all time do not
+ * count. */
+static void remark_impossible(const struct roofline_state *s, int64_t whole)
 {
     struct tr_str name = tr_str_of(NULL);
     double most = 100;
@@ -317,7 +318,7 @@ static void remark_impossible(const struct roofline_state *s)
     for (size_t i = 0; i < tr_rows_count(s->roofline.rows); i++) {
         const struct tr_roofline_row *row = tr_rows_get(s->roofline.rows, i);
         struct tr_str label = label_of(s, row);
-        if (!(row->roofline_pct > 100) || !label.s)
+        if (!(row->roofline_pct > 100) || !label.s || tr_stats_sum(&row->device) < whole / 100)
             continue;
         bool first = !(row->roofline_pct < most) && tr_str_cmp(label, name) < 0; /* rows are in no order */
         if (row->roofline_pct > most || first)
@@ -348,7 +349,7 @@ static void remark(const struct roofline_state *s)
     if (whole > 0 && !r->options->nested && !r->options->backward)
         tr_analysis_remark(&s->in, TR_REMARK_RESULT, NULL, "%.1f percent of the device time has a model",
                            100 * (double)known / (double)whole);
-    remark_impossible(s);
+    remark_impossible(s, whole);
     if (!r->options->op.match)
         tr_operators_remark_unlinked(r->operators, &s->in);
     if (!r->no_shapes)
