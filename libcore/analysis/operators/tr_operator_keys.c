@@ -31,7 +31,6 @@ void tr__operator_keys_free(struct tr__operator_keys *k)
     tr_strtab_free(k->texts);
     free(k->thread_of);
     free(k->module_of);
-    tr_number_map_free(&k->plain);
     tr_stacks_free(&k->stacks);
     tr_buf_free(&k->room);
     tr_steps_free(k->steps);
@@ -342,46 +341,12 @@ uint32_t tr__operator_model(const struct tr__operator_keys *k, const struct tr_b
     return own ? TR_NO_STR : tr_arg_text(&k->hlo_operation, i);
 }
 
-/* The length of a name without a counter at its end. */
-static size_t length_without_counter(const struct tr__operator_keys *k, struct tr_str name)
-{
-    size_t len = name.len;
-    if (!(tr_roles_of(k->dict->names, name.s, name.len) & TR_NAMED_COUNTED))
-        return name.len;
-    while (len && name.s[len - 1] >= '0' && name.s[len - 1] <= '9')
-        len--;
-    return len > 1 && len < name.len && name.s[len - 1] == '_' && name.s[len - 2] != ':' ? len - 1 : name.len;
-}
-
-/* The name of an operator, without its counter. */
-static bool plain_name(struct tr__operator_keys *k, uint32_t name, uint32_t *plain)
-{
-    *plain = name == TR_NO_STR ? TR_NO_STR : tr_number_of(&k->plain, name);
-    if (name == TR_NO_STR || *plain != TR_NUMBER_UNKNOWN)
-        return true;
-    struct tr_str text = tr_dict_text(k->dict, name);
-    size_t len = length_without_counter(k, text);
-    *plain = name;
-    if (len < text.len) {
-        k->room.len = 0; /* a copy, because the texts may move */
-        if (!tr_buf_add(&k->room, text.s, len))
-            return false;
-        *plain = tr_strtab_add(k->dict->strings, (const char *)k->room.data, len);
-    }
-    if (!k->plain.n)
-        k->plain.in.spill = tr_strtab_spill(k->dict->strings);
-    return *plain != TR_NO_STR && tr_number_map_set(&k->plain, name, *plain);
-}
-
 bool tr__operator_key(struct tr__operator_keys *k, const struct tr_batch *b, size_t i, const struct tr_callpath *path,
                       struct tr_operator_key *key)
 {
     bool xla = !tr__is_operator(b->activity[i]);
     *key = (struct tr_operator_key)TR_OPERATOR_KEY_INIT;
-    if (xla)
-        key->name = tr_arg_text(&k->hlo_op, i);
-    else if (!plain_name(k, b->name[i], &key->name))
-        return false;
+    key->name = xla ? tr_arg_text(&k->hlo_op, i) : b->name[i];
     if (k->by & TR_OPERATOR_SHAPE) {
         key->dims = tr_arg_text(&k->dims, i);
         key->types = tr_arg_text(&k->types, i);

@@ -3,7 +3,7 @@
 # vendors.models and inference.models, and of PyTorch what families.sh does not have.
 # Names of types: F float, H half, B eight bits, Q two numbers of four bits, I int, L long, U unsigned char.
 cat >t.py <<'END_OF_PYTHON'
-import json, re, sys
+import json, sys
 F, H, B, Q, I, L, U = ("float", "c10::Half", "c10::Float8_e4m3fn", "c10::Float4_e2m1fn_x2", "int", "long int",
                        "unsigned char")
 G = "pseudo_op::moe_"
@@ -163,8 +163,7 @@ else:
     rows.sort(key=lambda r: int(r[0]))
     assert len(rows) == len(calls), (len(rows), len(calls))
     for (record, name, family, calls_, flop, moved), want in zip(rows, calls):
-        without_counter = re.sub("(?<=[^0-9])_[0-9]+$", "", want[0]) if want[0].startswith("sglang_profiler::") else want[0]
-        same = name == without_counter and flop == "%.0f" % want[4] and moved == "%.0f" % want[5]
+        same = name == want[0] and flop == "%.0f" % want[4] and moved == "%.0f" % want[5]
         print("same" if same else "%s %s != %.0f %.0f" % (flop, moved, want[4], want[5]), family, name[:60])
 END_OF_PYTHON
 python=${PYTHON:-python3}
