@@ -25,6 +25,7 @@ function unclassed_there(name)
            name ~ /^aten::(leaky_relu|elu|hard[a-z]+|softplus|mish|log_sigmoid)_backward$/ ||
            name ~ /^aten::(linalg_vector_norm|std_mean|var_mean|prod|aminmax|nansum|count_nonzero|topk|sort|histc)$/ ||
            name ~ /^aten::(bincount|median|cross_entropy_loss|nll_loss.*)$/ ||
+           name ~ /^(fbgemm::.*Quantized.*|Compiled.*|aten::.*_convolution_backward_(input|weight)|aten::logit_backward)$/ ||
            name ~ /^(_C::(rotary_embedding|.*_quant|.*mm)|sgl_kernel::.*mm|_moe_C::(moe_sum|topk).*)$/ ||
            name ~ /^vllm::(unified_kv_cache_update|moe_forward.*|(in|out)place_fused_experts|rocm_aiter_fused_moe)$/
 }
