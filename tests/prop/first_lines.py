@@ -23,6 +23,9 @@ INPUTS = (
      '"nccl:a","process_group":["0","d"],"collective_seq_id":1,"time_created_ns":5,"state":"started"}]}\n', 2),
     ("nccl-inspector", "", '{"header":{"id":"0x1","rank":0,"n_ranks":2},"coll_perf":{"coll":"AllReduce","coll_sn":1,"coll_exec_time_us":5}}\n'
      '{"header":{"id":"0x1","rank":0,"n_ranks":2},"coll_perf":{"coll":"AllGather","coll_sn":2,"coll_exec_time_us":6}}\n', 2),
+    ("pytorch-et", "", '{"schema": "1.1.0-chakra.0.0.4", "nodes": [{"id": 2, "name": "a", "ctrl_deps": 1},\n{"id": 3, "name": "b", '
+     '"ctrl_deps": 2}]}\n', 2),
+    ("chakra-json", "", '{"workload_graph": [{"Id": 2, "Name": "a", "NodeType": 4},\n{"Id": 3, "data_deps": [2]}], "ngpus": 2}\n', 2),
     ("rocprof-csv", "kernels", "Index,KernelName,gpu-id,queue-id,BeginNs,EndNs\n0,\"f<int, a>\",1,2,1000,3500\n1,g,1,2,4000,5000\n", 2),
     ("rocprof-csv", "copies", "\"Kind\",\"Direction\",\"Start_Timestamp\",\"End_Timestamp\"\n"
      "\"MEMORY_COPY\",\"HOST_TO_DEVICE\",\"100\",\"150\"\n", 2),
@@ -64,7 +67,8 @@ def bad(bin, cut, whole_lines, *options):
     if said:
         return None
     n = run(bin + "/tr-filter", "-q", "-c", "true", "cut.trs").stdout.strip()
-    tables = run(bin + "/tr-view", "-q", "--by", "timing_totals", "-O", "tsv", "cut.trs").stdout.count(b"\n") > 1
+    tables = any(run(bin + "/tr-view", "-q", "--by", name, "-O", "tsv", "cut.trs").stdout.count(b"\n") > 1
+                 for name in ("timing_totals", "nodes"))
     if n == b"0" and not tables:
         return "nothing is said, and there are no events"
     return None if len(cut.rstrip(BLANK)) in whole_lines else "nothing is said, although the text ends in the middle"
@@ -96,7 +100,7 @@ def main():
         for line in wrong[:4]:
             print("# %r" % (line,))
     count += 1
-    missing = set(formats) - {format for format, *_ in INPUTS} - {"stream", "nsys", "perfetto", "xplane"}
+    missing = set(formats) - {format for format, *_ in INPUTS} - {"stream", "nsys", "perfetto", "xplane", "chakra"}
     print("%s %d - all formats of text, %d inputs" % ("not ok" if missing else "ok", count, tried))
     for format in sorted(missing):
         print("# no text of %s" % format)

@@ -220,6 +220,16 @@ def main():
     r = Reader("memory-timeline", "t.json", text.encode())
     values(r, text, 6)
     r.done(35)
+    corpus = os.path.join(TESTS, "fuzz", "corpus")
+    any_value = {("nodes.*." + at, kind) for kind in (str, int, dict, list)  # a tensor is one of the values of nodes
+                 for at in ("attrs.*.type", *(side + ".values.*" + deep for side in ("inputs", "outputs") for deep in ("", ".*", ".*.*")))}
+    for form, path, fine in (("pytorch-et", "pytorch_et/linked_1.json", any_value),
+                             ("chakra-json", "chakra_json/job.0.json", set())):
+        with open(os.path.join(corpus, path)) as f:
+            text = f.read()
+        r = Reader(form, "t.json", text.encode())
+        values(r, text, 2, fine)
+        r.done(60)
     r = Reader("unitrace-text", "t.txt", REPORT)
     lines(r, REPORT)
     r.done(130)

@@ -40,6 +40,13 @@ static const struct {
     { "flight-recorder", "{\"comm_lib_version\":\"2.28\",\"entries\":[{\"collective_seq_id\":1", 0 },
     { "flight-recorder", "\x80\x02}q\x01(X\x09pg_config", 0 },
     { "nccl-inspector", "{\"header\":{\"id\":\"0x1\"},\"coll_perf\":{\"coll\":", 0 },
+    { "pytorch-et", "{\n  \"schema\": \"1.1.0-chakra.0.0.4\", \"pid\": 7, \"time\"", 0 },
+    { "pytorch-et", "{\"schema\": \"1.0.1\", \"pid\": 7, \"nodes\": [", 0 },
+    { "json", "{\"schema\": \"1.0.1\", \"nodes\": 1, \"traceEvents\": [", 0 },
+    { "chakra-json", "{\"ngpus\": 2, \"workload_graph\": [{\"Id\": 1", 0 },
+    { "chakra", "\x1c\x0a\x05" "0.0.4\x12\x13\x0a\x06schema\xea\x01\x08" "1.0.2-ch", 29 },
+    { "chakra", "\x5e\x12\x10\x0a\x06schema\xea\x01\x05" "1.0.1\x12\x09\x0a", 21 }, /* the rest is not there */
+    { NULL, "\x02\x12\x00", 3 }, /* an attribute has a name */
     { "rocprof-csv", "Index,KernelName,gpu-id,queue-id,BeginNs,EndNs\n", 0 },
     { "rocprof-csv", "\"Kind\",\"Direction\",\"Start_Timestamp\",\"End_Timestamp\"\r\n", 0 },
     { NULL, "   Kernel,   Calls,   Time (ns)\n", 0 },

@@ -46,6 +46,9 @@ static const struct {
     { "unitrace-csv", NULL, "unitrace_metrics" },
     { "rocprof-csv", NULL, "rocprof_csv" },
     { "nccl-inspector", NULL, "nccl_inspector" },
+    { "pytorch-et", NULL, "pytorch_et" },
+    { "chakra-json", NULL, "chakra_json" },
+    { "chakra", NULL, "chakra" },
     { "flight-recorder", NULL, "flight_recorder" },
 };
 
@@ -133,6 +136,9 @@ static struct result result_of(const struct tr_format *f, struct bytes b, bool s
     for (size_t s = 0; opened && s < in->summary->n; s++)
         for (size_t k = 0; k < in->summary->sources[s].n_damage; k++)
             r.damage += in->summary->sources[s].damage[k].count;
+    for (size_t k = 0; opened && in->tables && k < in->tables->n; k++)
+        for (size_t i = 0; i < in->tables->v[k]->rows.len; i++)
+            add(&r, in->tables->v[k]->rows.data[i]);
     if (opened)
         tr_input_close(in);
     if (!b.closed)

@@ -14,6 +14,9 @@
     FORMAT(memory_timeline) \
     FORMAT(flight_recorder) \
     FORMAT(nccl_inspector)  \
+    FORMAT(pytorch_et)      \
+    FORMAT(chakra_json)     \
+    FORMAT(chakra)          \
     FORMAT(rocprof_json)    \
     FORMAT(rocprof_csv)     \
     FORMAT(nsys)            \

@@ -41,14 +41,6 @@ static const char *of_pickle(const unsigned char *p, size_t n)
     return "a pickle of Python, which is not read";
 }
 
-/* Chakra writes messages with their lengths before them; the first one has attributes, of which the first is schema. */
-static bool is_chakra(const unsigned char *p, size_t n)
-{
-    static const char schema[] = "\x0a\x06schema";
-    size_t at = n > 0 && p[0] & 0x80 ? 2 : 1;
-    return n > at && (p[at] == 0x0a || p[at] == 0x12) && tr__probe_holds(p, n < 128 ? n : 128, schema);
-}
-
 const char *tr__not_read(const char *name, const unsigned char *p, size_t n)
 {
     static const char sqlite[] = "SQLite format 3";
@@ -60,9 +52,7 @@ const char *tr__not_read(const char *name, const unsigned char *p, size_t n)
         return "a report of Nsight Compute, which is not read";
     if (n >= 2 && p[0] == 0x80 && p[1] >= 2 && p[1] <= 5)
         return of_pickle(p, n);
-    return is_chakra(p, n) ? "an execution trace of Chakra, which is not read: it has a graph, and no times of device "
-                             "work; give the trace of the profiler"
-                           : NULL;
+    return NULL;
 }
 
 const char *tr__not_read_json(const char *const *keys, size_t n)
@@ -70,10 +60,7 @@ const char *tr__not_read_json(const char *const *keys, size_t n)
     static const struct {
         const char *key[2], *what;
     } known[] = {
-        { { "schema", "nodes" }, "an execution trace of PyTorch, which is not read: give the trace of the profiler "
-                                 "that was recorded with it" },
         { { "segments", "device_traces" }, "a memory snapshot of PyTorch, which is not read" },
-        { { "workload_graph", "workload_name" }, "an execution trace of Chakra, which is not read" },
     };
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         unsigned found = 0;

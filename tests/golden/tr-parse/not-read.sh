@@ -12,6 +12,4 @@ echo some bytes >job.nsys-rep && say job.nsys-rep
 echo some bytes >job.ncu-rep && say job.ncu-rep
 printf '\200\004\225\000}\224(\214\010segments\224]' >snapshot.pickle && say snapshot.pickle
 printf '\200\005K\001.' >one.pkl && say one.pkl
-printf '\034\012\0050.0.4\022\023\012\006schema\352\001\0101.0.2-ch' >rank.0.et && say rank.0.et
-echo '{"schema": "1.1.1", "pid": 7, "nodes": []}' >et.json && say et.json
 echo '{"nodes": 3}' >other.json && say other.json
