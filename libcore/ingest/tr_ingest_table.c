@@ -34,11 +34,21 @@ static bool map_row(const struct tr__file *f, struct tr_batch_builder *b, size_t
     return true;
 }
 
+static bool has_tracks(const struct tr_side_table *t)
+{
+    bool has = false;
+    for (size_t i = 0; i < t->n_columns; i++)
+        has |= t->columns[i].type == TR_SIDE_TIME || t->columns[i].type == TR_SIDE_TRACK;
+    return has;
+}
+
 bool tr__map_tables(struct tr__file *f, struct tr_batch_builder *b, size_t n_known)
 {
     struct tr_side_value values[TR_SIDE_MAX_COLUMNS];
     for (size_t i = 0; i < f->tables.n; i++) {
         const struct tr_side_table *from = f->tables.v[i];
+        if (!has_tracks(from))
+            continue;
         struct tr_side_table *t = tr_side_table_like(from);
         bool ok = t != NULL;
         for (size_t at = 0; ok && tr_side_table_row(from, &at, values);)

@@ -6,8 +6,8 @@
  *       {"id": 5, "name": "aten::mm", "ctrl_deps": 2, "inputs": {"values": [[8, 9, 0, 64, 4, "cuda:0"]], ...},
  *        "outputs": {...}, "attrs": [{"name": "rf_id", "type": "uint64", "value": 7}, ...]}, ...]}
  *
- *     {"workload_graph": [{"Id": 216, "Name": "aten::mm(0)", "NodeType": 4, "data_deps": [3], "runtime": 318, ...}, ...],
- *      "workload_name": "x"}                                                       of Chakra
+ *     {"workload_graph": [{"Id": 216, "Name": "aten::mm(0)", "NodeType": 4, "data_deps": [3], "runtime": 318, ...},
+ *       ...], "workload_name": "x"}                                                 of Chakra
  *
  * They become tables (tr_et_tables_int.h) of a source without events.  Other members of the trace become those of the
  * source's header.
