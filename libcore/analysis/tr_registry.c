@@ -9,6 +9,7 @@
 #include "analysis/findings/tr_findings.h"
 #include "analysis/graphs/tr_graphs_analyses.h"
 #include "analysis/memory/tr_memory_analyses.h"
+#include "analysis/nodes/tr_nodes_analyses.h"
 #include "analysis/operators/tr_operators.h"
 #include "analysis/operators/tr_operators_analyses.h"
 #include "analysis/operators/tr_replay.h"
@@ -49,6 +50,8 @@ static const struct tr_view_key tree_key[] = {
 #define CAPTURES \
     .files = tr_view_operator_files, .ready = tr_view_operator_ready, .release = tr_view_operator_release
 
+#define NODES .files = tr_view_node_files, .ready = tr_view_node_ready, .release = tr_view_node_release
+
 #define PROGRAM "breakdown"
 const struct tr_view tr_breakdown_views[] = {
     { VIEW("time", time, "busy, idle, exposed") },
@@ -78,6 +81,7 @@ const struct tr_view tr_breakdown_views[] = {
     { VIEW("module", module, "modules of the model"), .keys = tree_key, .one_key = true,
       .by_at = offsetof(struct tr_operator_options, by), .by = TR_OPERATOR_MODULE, CAPTURES },
     { VIEW("sequence", sequence, "kernels of an operator in a row") },
+    { VIEW("node", node, "nodes of an execution trace"), NODES },
     { VIEW("tree", tree, "calls inside of calls"), .lacks = { "suspect" } },
     { VIEW("nesting", nesting, "spans that do not nest"), .lacks = { "suspect" } },
     { .name = NULL },
@@ -146,6 +150,7 @@ const struct tr_view tr_critpath_views[] = {
     { VIEW("path", critpath_path, "each span of it") },
     { VIEW("edge", critpath_edges, "each edge of the graph") },
     { VIEW("count", critpath_counts, "what is in the graph, and what could not be explained") },
+    { VIEW("chain", node_chain, "longest chain of an execution trace"), NODES },
     { .name = NULL },
 };
 #undef PROGRAM

@@ -5,6 +5,8 @@
 #include "analysis/critpath/tr_critpath_analyses.h"
 #include "analysis/findings/tr_findings.h"
 #include "analysis/graphs/tr_graphs_analyses.h"
+#include "analysis/nodes/tr_nodes.h"
+#include "analysis/nodes/tr_nodes_analyses.h"
 #include "analysis/operators/tr_operators_analyses.h"
 #include "analysis/operators/tr_replay.h"
 #include "analysis/roofline/tr_roofline_analyses.h"
@@ -14,6 +16,7 @@
 #include "formats/tr_asm_files.h"
 #include "formats/tr_ideal_read.h"
 #include "formats/tr_model_files.h"
+#include "formats/tr_open.h"
 #include "io/tr_io.h"
 
 #include <stdlib.h>
@@ -95,6 +98,57 @@ enum tr_status tr_view_graph_ready(void *options, const struct tr_view_host *hos
 void tr_view_graph_release(void *options)
 {
     tr_graph_names_free(((struct tr_graph_options *)options)->names);
+}
+
+/* ---- execution traces ---- */
+
+const struct tr_option tr_view_node_files[] = {
+    { 0, "attach", "FILE", TR_OPTION_LIST, offsetof(struct tr_node_options, attached), .file = true,
+      .help = "execution traces whose nodes are joined to the trace; may be repeated, for several ranks" },
+    { 0 },
+};
+
+static enum tr_status read_nodes(const struct tr_view_host *host, const char *path, struct tr_nodes *n,
+                                 struct tr_error *err)
+{
+    static const struct tr_projection want = { .fixed = TR_FIXED_BIT(TS) };
+    struct tr_input *in = NULL;
+    const struct tr_batch *b;
+    uint32_t before = n->n_traces;
+    enum tr_status st = host->open_trace ? host->open_trace(host->self, path, &in, err)
+                                         : tr_open(&in, path, host->open, err);
+    if (st == TR_OK && !tr_input_want(in, &want))
+        st = tr_fail_memory(err);
+    while (st == TR_OK)
+        st = tr_input_next(in, &b, err);
+    st = st == TR_END ? tr_nodes_add(n, in->dict, in->tables, err) : st;
+    if (st == TR_OK && n->n_traces == before) {
+        st = tr_fail(err, TR_DAMAGED, "no execution trace");
+        tr_error_input(err, path);
+    }
+    if (in && host->close_trace)
+        host->close_trace(host->self, in);
+    else
+        tr_input_close(in);
+    return st;
+}
+
+enum tr_status tr_view_node_ready(void *options, const struct tr_view_host *host, struct tr_error *err)
+{
+    struct tr_node_options *o = options;
+    tr_view_node_release(o);
+    o->nodes = NULL;
+    if (!o->attached.n)
+        return TR_OK;
+    enum tr_status st = (o->nodes = tr_nodes_new()) ? TR_OK : tr_fail_memory(err);
+    for (size_t i = 0; st == TR_OK && i < o->attached.n; i++)
+        st = read_nodes(host, o->attached.items[i], o->nodes, err);
+    return st == TR_OK ? tr_nodes_index(o->nodes, err) : st;
+}
+
+void tr_view_node_release(void *options)
+{
+    tr_nodes_free(((struct tr_node_options *)options)->nodes);
 }
 
 /* ---- what-if rules ---- */

@@ -16,6 +16,11 @@ extern const struct tr_option tr_view_graph_files[];
 enum tr_status tr_view_graph_ready(void *options, const struct tr_view_host *host, struct tr_error *err);
 void tr_view_graph_release(void *options);
 
+/* tr_node_options: execution traces. */
+extern const struct tr_option tr_view_node_files[];
+enum tr_status tr_view_node_ready(void *options, const struct tr_view_host *host, struct tr_error *err);
+void tr_view_node_release(void *options);
+
 /* tr_critpath_options: what-if rules. */
 enum tr_status tr_view_what_if_ready(void *options, const struct tr_view_host *host, struct tr_error *err);
 void tr_view_what_if_release(void *options);

@@ -29,7 +29,7 @@
 enum { DIFFERS = 98, BROKEN = 99, OPERANDS_MAX = 64, PATH_SIZE = 4096 };
 
 /* Files after these options are no traces. */
-static const char *const takes_file[] = { "--rules", "--offsets", "--anchor", "--attach-capture", NULL };
+static const char *const takes_file[] = { "--rules", "--offsets", "--anchor", "--attach-capture", "--attach", NULL };
 /* Commands with these options are left alone; a value may follow after "=". */
 static const char *const left_alone[] = {
     "-o", "--output", "--input-format", "--save-partial", "--strict", "--files0-from", "--keys", "-", NULL

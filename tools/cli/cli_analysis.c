@@ -45,6 +45,12 @@ static bool any_steps(const struct tr_summary *sum)
     return false;
 }
 
+/* Execution traces have tables, which only some views read. */
+static bool is_graph(struct tr_str format)
+{
+    return tr_str_is(format, "pytorch-et") || tr_str_is(format, "chakra") || tr_str_is(format, "chakra-json");
+}
+
 /* A row of zeros has a reason.  Without a warning, a user would search for it in the model. */
 static void warn_of_nothing(struct cli *cli, struct cli_analysis *a)
 {
@@ -55,12 +61,14 @@ static void warn_of_nothing(struct cli *cli, struct cli_analysis *a)
     for (uint32_t i = 0; !a->host && i < sum->n && i < a->in->dict->n_sources; i++) {
         const uint64_t *n = sum->sources[i].n_activity;
         const char *name = tr_dict_str(a->in->dict, a->in->dict->sources[i].name);
-        bool reports =
-            a->reports && tr_str_is(tr_dict_text_if(a->in->dict, a->in->dict->sources[i].format), "unitrace-text");
+        struct tr_str format = tr_dict_text_if(a->in->dict, a->in->dict->sources[i].format);
+        bool reports = a->reports && tr_str_is(format, "unitrace-text");
         if (!reports && tr_select_source(a->select.selected, i) && !n[TR_ACT_KERNEL] && !n[TR_ACT_MEMCPY] &&
             !n[TR_ACT_MEMSET])
             explain(cli, a, sum->n > 1 ? name : "",
-                    a->in->dict->sources[i].partial ? "no device work: there is none in the part of the trace that "
+                    is_graph(format) ? "an execution trace has no times: --attach of 'tr-breakdown --by node' joins it "
+                                       "to a trace"
+                    : a->in->dict->sources[i].partial ? "no device work: there is none in the part of the trace that "
                                                    "could be read"
                                                  : "no device work: the trace has no kernel, copy or memset");
     }

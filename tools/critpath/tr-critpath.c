@@ -3,6 +3,7 @@
 #include "critpath/critpath.h"
 
 #include "analysis/critpath/tr_critpath_analyses.h"
+#include "analysis/nodes/tr_nodes_analyses.h"
 #include "base/tr_num.h"
 #include "cli/cli_stream.h"
 #include "cli/cli_view.h"
@@ -37,6 +38,8 @@ static const struct cli_tool critpath_tool = {
 static enum tr_status check_options(struct cli *cli, const struct critpath *o, struct tr_error *err)
 {
     struct tr_critpath_options *options = cli_view_options(cli);
+    if (cli_view(cli)->analysis == &tr_analysis_node_chain)
+        return TR_OK; /* which has options of its own */
     options->whole = !cli_select_any(&o->a.select);
     if (o->mark && cli_given(cli, "by"))
         return tr_fail(err, TR_USAGE, "--mark passes the stream on: --by is about tables");
