@@ -78,7 +78,7 @@ static const struct tr_option common_opts[] = {
     { 0, "no-provenance", NULL, TR_OPTION_FLAG, FIELD(no_provenance), .needs = CLI_PROVENANCE,
       .help = "leave program names and command lines out of the stream" },
     { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, FIELD(format), .choices = formats,
-      .needs = CLI_TABLE, .help = "format of the report [$TR_FORMAT, else text on a terminal, else tsv]" },
+      .needs = CLI_FORMAT, .help = "format of the report [$TR_FORMAT, else text on a terminal, else tsv]" },
     { 0, "size", "WxH", TR_OPTION_CALL, FIELD(size), .call = read_size, .needs = CLI_TABLE,
       .help = "pixels of a picture, -O svg or vega [800x500]" },
     { 0, "bars", NULL, TR_OPTION_FLAG, FIELD(bars), .needs = CLI_TABLE,

@@ -44,7 +44,7 @@ enum {
     CLI_BINARY = 1 << 2,     /* -f */
     CLI_PACKED = 1 << 3,     /* -z */
     CLI_PROVENANCE = 1 << 4, /* --no-provenance */
-    CLI_TABLE = 1 << 5,      /* -O --size --bars */
+    CLI_TABLE = 1 << 5,      /* --size --bars */
     CLI_UNIT = 1 << 6,       /* --unit */
     CLI_RELATIVE = 1 << 8, /* --relative */
     CLI_ARRANGE = 1 << 7,    /* --columns --sort --top --top-per --short-names --human --csv-safe --help-columns */
@@ -52,9 +52,10 @@ enum {
     CLI_PARTIAL = 1 << 9,    /* tables of analyses: --save-partial --distinct, CLI_FOLLOW, CLI_RANKS */
     CLI_FOLLOW = 1 << 10,    /* --every --follow */
     CLI_RANKS = 1 << 11,     /* --expect-ranks --min-ranks */
+    CLI_FORMAT = 1 << 12,    /* -O */
 
     CLI_STREAM = CLI_OUTPUT | CLI_BINARY | CLI_PACKED | CLI_PROVENANCE, /* writes an event stream */
-    CLI_REPORT = CLI_OUTPUT | CLI_TABLE | CLI_UNIT,                     /* writes a table */
+    CLI_REPORT = CLI_OUTPUT | CLI_FORMAT | CLI_TABLE | CLI_UNIT,        /* writes a table */
 };
 
 #define CLI_ANY (-1)

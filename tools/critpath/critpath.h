@@ -10,7 +10,11 @@
 struct critpath {
     struct cli_analysis a;
     bool mark;
+    int format; /* -O; -1: not given */
 };
+
+/* Write the graph of a rank as an execution trace of Chakra. */
+enum tr_status critpath_chakra(struct cli *cli, struct critpath *o, struct tr_error *err);
 
 /* Needs o->a.twice. */
 enum tr_status critpath_mark(struct cli *cli, const struct critpath *o, const struct tr_critpath *c,

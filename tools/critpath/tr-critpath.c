@@ -13,7 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { CHAKRA = 10 };
+static const char *const formats[] = { "text", "tsv",  "csv",    "json", "md",     "svg",
+                                       "vega", "html", "sqlite", "xlsx", "chakra", NULL };
+
 static const struct tr_option critpath_opts[] = {
+    { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct critpath, format), .choices = formats,
+      .help = "format of the report, or the graph of a rank for simulators: chakra [$TR_FORMAT, else text on a terminal, "
+              "else tsv]" },
     { 0, "mark", NULL, TR_OPTION_FLAG, offsetof(struct critpath, mark),
       .help = "pass the stream on, with the path marked" },
     CLI_ANALYSIS_OPTS(struct critpath, a),
@@ -24,7 +31,7 @@ static const struct cli_tool critpath_tool = {
     .name = "tr-critpath",
     .brief = "find the critical path of a step or of another window",
     .operands = "[FILE]...",
-    .uses = CLI_INPUT | CLI_STREAM | CLI_REPORT | CLI_ARRANGE | CLI_PARTIAL | CLI_RELATIVE,
+    .uses = CLI_INPUT | CLI_STREAM | CLI_TABLE | CLI_UNIT | CLI_ARRANGE | CLI_PARTIAL | CLI_RELATIVE,
     .max_operands = CLI_ANY,
     .opts = critpath_opts,
     .views = tr_critpath_views,
@@ -104,6 +111,19 @@ static enum tr_status pass_on(struct cli *cli, struct critpath *o, struct tr_err
     return st;
 }
 
+static enum tr_status write_chakra(struct cli *cli, struct critpath *o, struct tr_error *err)
+{
+    const struct tr_critpath_options *options = cli_view_options(cli);
+    if (cli_given(cli, "by") || options->rules)
+        return tr_fail(err, TR_USAGE, "-O chakra writes the graph: --by and --what-if are about tables");
+    if (o->a.per == TR_PER_ALL)
+        return tr_fail(err, TR_USAGE, "-O chakra writes the graph of one rank: --per is not all");
+    if (cli_partial(cli)->save)
+        return tr_fail(err, TR_USAGE, "-O chakra writes the graph, --save-partial a table: give one of them");
+    enum tr_status st = cli_arrange_none(cli, "tables", err);
+    return st == TR_OK ? critpath_chakra(cli, o, err) : st;
+}
+
 static enum tr_status critpath_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct critpath *o = arg;
@@ -112,6 +132,11 @@ static enum tr_status critpath_run(struct cli *cli, void *arg, struct tr_error *
         st = check_options(cli, o, err);
     if (st == TR_OK && o->mark)
         st = cli_table_none(cli, "the tables, not with --mark", err);
+    if (st == TR_OK && o->format == CHAKRA)
+        return o->mark ? tr_fail(err, TR_USAGE, "--mark passes the stream on: -O is about tables")
+                       : write_chakra(cli, o, err);
+    if (st == TR_OK && o->format >= 0)
+        cli_report_as(cli, formats[o->format]);
     if (st == TR_OK)
         st = o->mark ? pass_on(cli, o, err) : cli_view_run(cli, &o->a, err);
     return st;
@@ -119,5 +144,5 @@ static enum tr_status critpath_run(struct cli *cli, void *arg, struct tr_error *
 
 int tr_critpath_main(int argc, char **argv)
 {
-    return cli_main(argc, argv, &critpath_tool, &(struct critpath){ .a = CLI_ANALYSIS_INIT }, critpath_run);
+    return cli_main(argc, argv, &critpath_tool, &(struct critpath){ .a = CLI_ANALYSIS_INIT, .format = -1 }, critpath_run);
 }

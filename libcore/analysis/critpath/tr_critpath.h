@@ -262,6 +262,27 @@ enum tr_status tr_critpath_counts(const struct tr_critpath *c, size_t group,
                                   struct tr_cp_counts *out, struct tr_error *err);
 
 /*
+ * The work of a group as a graph without a time line, as simulators read it: each kernel, copy and memset, and each part
+ * of the own time of a host span.  It needs the work that has to end before, by all edges except those that decide
+ * nothing (cut).  Waits and gaps are no work.
+ */
+struct tr_cp_work {
+    uint64_t id;         /* from 1, in an order in which what is needed comes first */
+    struct tr_cp_event event;
+    uint32_t part, parts; /* of the event: number from 0, and how many there are */
+    int64_t start, dur;  /* ns */
+    bool host;
+    uint8_t kind;        /* enum tr_kind, of device work */
+    const uint32_t *needs; /* ids, ascending */
+    size_t n_needs;
+};
+typedef enum tr_status tr_cp_take_work(void *self, const struct tr_cp_work *work, struct tr_error *err);
+
+/* After tr_critpath_finish, without opts.join. */
+enum tr_status tr_critpath_work(struct tr_critpath *c, size_t group, tr_cp_take_work *take, void *self,
+                                struct tr_error *err);
+
+/*
  * How often a call of the window made a stream wait for another one (cudaStreamWaitEvent).  *shown: the trace shows
  * such a wait on the device, or work names work of another call that it waited for.  Without those records it is not
  * known which work waited for which.
