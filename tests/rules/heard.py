@@ -49,7 +49,8 @@ WITH = {("tr-counters", "--by full"): ["--max-queue", "2"], ("tr-diff", "--by co
         ("tr-roofline", "--by roof"): ["--arch", "PEAKS"],
         ("tr-metrics", "--by ideal"): ["--attach", "IDEAL"], ("tr-metrics", "--by utilization"): ["--attach", "IDEAL"],
         ("tr-breakdown", "--by window"): ["--steps", "2"], ("tr-metrics", "--by utilization,category"): ["--attach", "IDEAL"],
-        ("tr-metrics", "--by utilization,rank"): ["--attach", "IDEAL"]}
+        ("tr-metrics", "--by utilization,rank"): ["--attach", "IDEAL"],
+        ("tr-breakdown", "--by node"): ["--attach", "GRAPH"], ("tr-critpath", "--by chain"): ["--attach", "GRAPH"]}
 ONLY = {("tr-filter", "-e~name==none"): {"exit-status"}}  # what is tried of a form
 ALWAYS = {"tr-filter": ["--no-provenance"], "tr-parse": ["--no-provenance"], "tr-merge": ["--no-provenance"],
           "tr-align": ["--no-provenance"], "tr-counters": ["--no-provenance"],
@@ -79,7 +80,7 @@ VALUES = {
     "min-events": ["1000000"], "ranks": ["7"], "min-coverage": ["0.999"], "min-metadata": ["0.999"],
     "min-used": ["0.999"], "min-causal": ["0.999"],
     "expr": ["phase == meta", "dur > 1us"], "expr-file": ["EXPR"], "within": ['name =~ "ProfilerStep#16"'], "outside": ['name =~ "ProfilerStep#16"'],
-    "attach": ["NODES", "IDEAL2"], "attach-capture": ["CAPTURED"], "core-freq": ["10"],
+    "attach": ["NODES", "IDEAL2", "GRAPH2"], "attach-capture": ["CAPTURED"], "core-freq": ["10"],
     "redact-key": ["KEY"], "rank-from": ["order", "name"], "ranks": ["5,7", "7"], "files0-from": ["NAMES"],
     "block-events": ["7"], "piece-size": ["100"],
     "rules": ["communication", "RULES"], "names": ["MEANINGS"], "precedence": ["longest", "first"], "print-rules": ["amd"], "explain": ["nccl c"],
@@ -174,8 +175,12 @@ class Job:
                               "add, 2, %d\n" % (5000 + r) + ("" if r else "gemm, 3, 9000\n")) for r in range(2)]
         dumps = [self.write("nccl_trace_rank_%d.json" % r, recorder_dump(r)) for r in range(4)]
         logs = [self.write("node-pid%d.log" % r, inspector_log(r)) for r in range(2)]
+        joined = [self.write("joined%d.json" % r, joined_trace(r)) for r in range(2)]
+        for r, name in enumerate(("GRAPH", "GRAPH2")):
+            self.write(name, execution_trace(r))
+            self.words[name] = self.at(name)
         self.inputs = [[small, small2], [small_kernels], reports, [self.at("both.trs")], [self.at("odd.trs")], [self.at("classes.trs")], streams, [self.at("aligned.trs")],
-                       [os.path.join(HERE, "../spec/accept/tables.trs")], [timeline], [ranks[0]], stamps[:-1], stamps[-1:], inference, exchange, metric_files, dumps, logs]
+                       [os.path.join(HERE, "../spec/accept/tables.trs")], [timeline], [ranks[0]], stamps[:-1], stamps[-1:], inference, exchange, metric_files, dumps, logs, joined]
 
     def at(self, name):
         return os.path.join(self.folder, name)
@@ -251,6 +256,33 @@ def inspector_log(rank):
         "coll_perf": {"coll": ("AllReduce", "AllGather")[i % 2], "coll_sn": i, "coll_msg_size_bytes": 4096 << i,
                       "coll_exec_time_us": 50 + 400 * (rank == 0 and i == 2), "coll_timing_source": "kernel_gpu",
                       "coll_busbw_gbs": 1.5 + i}}) + "\n" for i in range(1, 4))
+
+
+def execution_trace(rank):
+    """The graph of the operators of joined_trace: each needs the one before."""
+    none = {"values": [], "shapes": [], "types": []}
+    return json.dumps({"schema": "1.1.0-chakra.0.0.4", "pid": 1, "rank": rank, "nodes": [
+        {"id": i + 2, "name": "f<int>(x)" if i == 3 else "aten::op%d" % i, "ctrl_deps": 1,
+         "inputs": dict(none, values=[[i, i, 0, 4, 4, "cpu"]] if i else []), "outputs": dict(none, values=[[i + 1, i + 1, 0, 4, 4, "cpu"]]),
+         "attrs": [{"name": "rf_id", "type": "uint64", "value": i + 1}, {"name": "op_schema", "type": "string", "value": "x"}]}
+        for i in range(6)]})
+
+
+def joined_trace(rank):
+    """Operators with the numbers of an execution trace, in two steps, one with an impossible kernel."""
+    events = []
+    for step in range(1, 3):
+        t = 100 * step
+        events.append({"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#%d" % (14 + step), "pid": 1, "tid": 1, "ts": t, "dur": 90})
+        for i in range(3):
+            c = 3 * step + i - 2
+            events.append({"ph": "X", "cat": "cpu_op", "name": "aten::op%d" % i, "pid": 1, "tid": 1, "ts": t + 10 * i, "dur": 8 + i,
+                           "args": {"Record function id": c}})
+            events.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": t + 10 * i + 2,
+                           "dur": 2, "args": {"correlation": c}})
+            events.append({"ph": "X", "cat": "kernel", "name": "k%d" % i, "pid": 0, "tid": 7, "ts": t + 15 + 20 * i,
+                           "dur": 19 + i + rank if step < 2 or i < 2 else IMPOSSIBLE, "args": {"correlation": c, "device": 0, "stream": 7}})
+    return json.dumps({"distributedInfo": {"rank": rank}, "traceEvents": events})
 
 
 def small_trace(k):
@@ -468,7 +500,7 @@ def judge(job, program, view, neutral):
     return found
 
 
-TRIED = 14  # traces of those that a form has something to say to
+TRIED = 19  # traces of those that a form has something to say to
 
 
 def hear(job, argv, program, view, option, values, base):

@@ -92,7 +92,9 @@ static int node_type(const struct tr_cp_work *work, const struct tr_coll_member 
 {
     if (work->host || (!m && work->kind != TR_KIND_COMM))
         return COMP_NODE;
-    return m && m->type == TR_COLL_SEND ? COMM_SEND_NODE : m && m->type == TR_COLL_RECV ? COMM_RECV_NODE : COMM_COLL_NODE;
+    return m && m->type == TR_COLL_SEND   ? COMM_SEND_NODE
+           : m && m->type == TR_COLL_RECV ? COMM_RECV_NODE
+                                          : COMM_COLL_NODE;
 }
 
 /* What is known of a collective, a send or a receive. */
@@ -157,7 +159,8 @@ static enum tr_status add_metadata(struct writer *w, struct tr_error *err)
 static enum tr_status write_graph(struct writer *w, struct tr_critpath *c, struct tr_error *err)
 {
     if (tr_critpath_groups(c) > 1)
-        return tr_fail(err, TR_USAGE, "-O chakra writes the graph of one rank, and there are %zu: choose one with --rank",
+        return tr_fail(err, TR_USAGE,
+                       "-O chakra writes the graph of one rank, and there are %zu: choose one with --rank",
                        tr_critpath_groups(c));
     enum tr_status st = tr_coll_match(w->finder, &w->colls, err);
     for (size_t i = 0; st == TR_OK && !w->colls->host && i < w->colls->n_members; i++)

@@ -19,8 +19,8 @@ static const char *const formats[] = { "text", "tsv",  "csv",    "json", "md",  
 
 static const struct tr_option critpath_opts[] = {
     { 'O', "output-format", "FORMAT", TR_OPTION_CHOICE, offsetof(struct critpath, format), .choices = formats,
-      .help = "format of the report, or the graph of a rank for simulators: chakra [$TR_FORMAT, else text on a terminal, "
-              "else tsv]" },
+      .help = "format of the report, or the graph of a rank for simulators: chakra [$TR_FORMAT, else text on a "
+              "terminal, else tsv]" },
     { 0, "mark", NULL, TR_OPTION_FLAG, offsetof(struct critpath, mark),
       .help = "pass the stream on, with the path marked" },
     CLI_ANALYSIS_OPTS(struct critpath, a),
@@ -113,7 +113,8 @@ static enum tr_status pass_on(struct cli *cli, struct critpath *o, struct tr_err
 
 static enum tr_status write_chakra(struct cli *cli, struct critpath *o, struct tr_error *err)
 {
-    const struct tr_critpath_options *options = cli_view_options(cli);
+    struct tr_critpath_options *options = cli_view_options(cli);
+    options->order = options->launch_edges = true; /* a simulator has other times */
     if (cli_given(cli, "by") || options->rules)
         return tr_fail(err, TR_USAGE, "-O chakra writes the graph: --by and --what-if are about tables");
     if (o->a.per == TR_PER_ALL)
@@ -144,5 +145,6 @@ static enum tr_status critpath_run(struct cli *cli, void *arg, struct tr_error *
 
 int tr_critpath_main(int argc, char **argv)
 {
-    return cli_main(argc, argv, &critpath_tool, &(struct critpath){ .a = CLI_ANALYSIS_INIT, .format = -1 }, critpath_run);
+    struct critpath o = { .a = CLI_ANALYSIS_INIT, .format = -1 };
+    return cli_main(argc, argv, &critpath_tool, &o, critpath_run);
 }

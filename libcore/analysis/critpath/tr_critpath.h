@@ -66,7 +66,7 @@ enum tr_cp_edge {
     TR_CP_PEER,     /* of a send or receive whose other side is unknown: after the other work of its device */
     TR_CP_ARRIVAL,  /* of a member of a collective */
     TR_CP_TRANSFER, /* after all ranks are in the collective */
-    TR_CP_ORDER,    /* decided nothing in the trace, and may with other times; only if there are rules */
+    TR_CP_ORDER,    /* decided nothing in the trace, and may with other times; only with rules or opts.order */
     TR_CP_N_EDGES
 };
 const char *tr_cp_edge_name(unsigned edge); /* "operator" and so on, as above */
@@ -113,6 +113,7 @@ struct tr_cp_opts {
     uint64_t first, last; /* instances of it in each source, from 0, in order of time */
     bool join;            /* collectives join ranks: one path for all */
     bool launch_edges;    /* all device work has an edge from its launch */
+    bool order;           /* edges of kind order, too, for tr_critpath_work */
     bool gaps;            /* time between the outermost spans of a thread has weight */
     bool suspect;         /* take spans with impossible times, too */
     size_t max_memory;    /* bytes for the graph; 0: no limit.  A graph that needs more is refused */
@@ -262,9 +263,9 @@ enum tr_status tr_critpath_counts(const struct tr_critpath *c, size_t group,
                                   struct tr_cp_counts *out, struct tr_error *err);
 
 /*
- * The work of a group as a graph without a time line, as simulators read it: each kernel, copy and memset, and each part
- * of the own time of a host span.  It needs the work that has to end before, by all edges except those that decide
- * nothing (cut).  Waits and gaps are no work.
+ * The work of a group as a graph without a time line, as simulators read it: each kernel, copy and memset, and each
+ * part of the own time of a host span.  It needs the work that has to end before, by all edges except those that are
+ * cut.  Waits and gaps are no work.
  */
 struct tr_cp_work {
     uint64_t id;         /* from 1, in an order in which what is needed comes first */
@@ -278,7 +279,10 @@ struct tr_cp_work {
 };
 typedef enum tr_status tr_cp_take_work(void *self, const struct tr_cp_work *work, struct tr_error *err);
 
-/* After tr_critpath_finish, without opts.join. */
+/*
+ * After tr_critpath_finish, without opts.join.  With opts.order and opts.launch_edges, it has all orders that hold with
+ * other times, too.
+ */
 enum tr_status tr_critpath_work(struct tr_critpath *c, size_t group, tr_cp_take_work *take, void *self,
                                 struct tr_error *err);
 

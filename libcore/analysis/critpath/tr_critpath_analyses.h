@@ -20,9 +20,9 @@ extern "C" {
 
 /* Critical paths: tr_critpath.h.  Graphs of ranks, or one whose ranks are joined by collectives (TR_PER_ALL). */
 struct tr_critpath_options {
-    const char *annotation;   /* as in struct tr_cp_opts, like the next four */
+    const char *annotation;   /* as in struct tr_cp_opts, like the next five */
     uint64_t first, last;
-    bool gaps, launch_edges;
+    bool gaps, launch_edges, order;
     struct tr_name_test data; /* host spans that load data; match NULL: none */
     struct tr_option_list what_if; /* rules as texts, of the summary only */
     struct tr_what_if *rules;      /* the same, read; NULL: there are none */

@@ -317,7 +317,7 @@ bool tr__cp_device_edges(struct tr_critpath *c)
     if (ok)
         tr__cp_order_records(c);
     ok = ok && tr__cp_held_work(c, d.first, &d.held, &d.n_held) &&
-         (!(c->opts.gaps && c->opts.n_rules) || tr__cp_find_asked(c, &d.asked));
+         (!(c->opts.order || (c->opts.gaps && c->opts.n_rules)) || tr__cp_find_asked(c, &d.asked));
     for (uint32_t s = 0; ok && s < c->n_streams; s++)
         d.last[s] = CP_NONE;
     for (size_t i = 0; ok && i < d.n_turns; i++) {

@@ -218,7 +218,7 @@ static bool remember_annotation(struct tr_critpath *c, uint32_t name)
 static bool see_stream_wait(struct tr_critpath *c)
 {
     c->stream_wait_calls++;
-    if (!c->opts.n_rules)
+    if (!c->opts.n_rules && !c->opts.order)
         return true;
     if (!cp_grow(c, &c->wait_calls, &c->cap_wait_calls, c->n_wait_calls + 1, sizeof *c->wait_calls))
         return false;

@@ -58,6 +58,7 @@ static enum tr_status graph_start(const struct tr_analysis_in *in, const void *o
         .last = o->last,
         .join = join,
         .launch_edges = o->launch_edges || o->rules,
+        .order = o->order,
         .gaps = o->gaps || join || (o->rules && o->rules->gaps),
         .suspect = in->work.suspect,
         .max_memory = in->max_memory,

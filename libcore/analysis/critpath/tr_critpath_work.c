@@ -126,7 +126,7 @@ static enum tr_status take_edge(struct work *w, uint32_t from, size_t edge, stru
     const struct tr_critpath *c = w->c;
     uint32_t to = c->to[edge], event, id;
     enum tr_cp_edge type = (enum tr_cp_edge)c->type[edge];
-    if (c->position[to] < c->position[from] || type == TR_CP_ORDER || !of_group(w, cp_event(c, to)))
+    if (c->position[to] < c->position[from] || !of_group(w, cp_event(c, to)))
         return TR_OK;
     if ((to & 1) && !is_host(w, to / 2)) /* the end of device work comes from its own time */
         return TR_OK;

@@ -122,7 +122,8 @@ static enum tr_status add_span(struct state *s, const struct tr_batch *b, size_t
 static enum tr_status add_work(struct state *s, const struct tr_batch *b, size_t i, bool counts, struct tr_error *err)
 {
     uint32_t number;
-    int64_t dur = counts && !b->suspect[i] && b->dur[i] > 0 ? b->dur[i] : 0;
+    bool believed = s->in.work.suspect || !b->suspect[i];
+    int64_t dur = counts && believed && b->dur[i] > 0 ? b->dur[i] : 0;
     s->n_work++;
     if (!(b->flags[i] & TR_HAS_LAUNCH))
         return TR_OK;
