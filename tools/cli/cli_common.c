@@ -166,6 +166,11 @@ bool cli_every_given(const struct cli *cli)
     return cli->common.every != 0;
 }
 
+int64_t cli_every_time(const struct cli *cli)
+{
+    return cli->common.every;
+}
+
 bool cli_follow_given(const struct cli *cli)
 {
     return cli->common.follow;

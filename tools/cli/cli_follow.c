@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 
 /*
  * A trace is sorted after it was read, so tables of what is there so far are those of a copy of the process in which it
@@ -43,6 +44,16 @@ static enum tr_status changed(void *self, const char *path, const char *how, str
     cli_warn(cli, path, "", what);
     cli->anew = !cli->out.written;
     return cli->anew ? tr_fail_sys(err, ESTALE, "%s", how) : TR_OK;
+}
+
+bool cli_pause(int64_t ns)
+{
+    const int64_t slice = 50000000;
+    for (; ns > 0 && !cli__end_asked(); ns -= slice) {
+        const struct timespec t = { 0, (long)(ns < slice ? ns : slice) };
+        nanosleep(&t, NULL);
+    }
+    return !cli__end_asked();
 }
 
 struct tr_follow *cli__follow(struct cli *cli)

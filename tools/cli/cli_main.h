@@ -204,6 +204,9 @@ struct cli_partial {
 const struct cli_partial *cli_partial(const struct cli *cli);
 bool cli_every_given(const struct cli *cli); /* --every: cli_every.h */
 bool cli_follow_given(const struct cli *cli);
+int64_t cli_every_time(const struct cli *cli); /* ns; 0: it was not given */
+/* Wait for so many ns.  False: a signal asks the program to end, with --follow. */
+bool cli_pause(int64_t ns);
 
 /* The length of a line of text, in columns: that of the terminal, else COLUMNS, else 80. */
 size_t cli_width(const struct cli *cli);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* tr-comm: collectives across ranks.  Manual: tr-comm(1). */
 #include "cli/cli_view.h"
+#include "comm/comm.h"
+#include "formats/tr_folder.h"
 
 #include <inttypes.h>
 
@@ -28,10 +30,25 @@ static const struct cli_tool comm_tool = {
     .examples = { "tr-comm --by straggler rank*.json.gz", "tr-comm --by size --top 10 job.trs" },
 };
 
+/* --follow with a folder: logs are watched. */
+static enum tr_status watch(struct cli *cli, const struct comm *o, const char *folder, struct tr_error *err)
+{
+    const struct cli_arrange *a = cli_arrange(cli);
+    bool arranged = a->columns || a->sort || a->top || a->top_per || a->short_names || a->human || a->csv_safe ||
+                    a->help_columns || cli_format_given(cli) || cli_unit_given(cli) || cli_partial(cli)->save;
+    if (arranged || cli_given(cli, "by") || o->align || o->a.per >= 0 || cli_select_any(&o->a.select))
+        return tr_fail(err, TR_USAGE, "--follow with a folder watches logs: it takes no options of tables and events");
+    return comm_follow(cli, folder, err);
+}
+
 static enum tr_status comm_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct comm *o = arg;
     enum tr_status answer = TR_OK;
+    size_t n;
+    const char *const *operands = cli_operands(cli, &n);
+    if (cli_follow_given(cli) && n == 1 && tr_folder_is(operands[0]))
+        return watch(cli, o, operands[0], err);
     o->a.one_clock = o->align ? &o->clock : NULL;
     o->a.answer = &answer;
     enum tr_status st = cli_view_run(cli, &o->a, err);
