@@ -103,6 +103,14 @@ const struct tr_view tr_categorize_views[] = {
 
 /* ---- tr-comm ---- */
 
+static const struct tr_view_key log_keys[] = {
+    { .name = "group", .analysis = &tr_analysis_log_group },
+    { .name = "name", .analysis = &tr_analysis_log_name },
+    { .name = "size", .analysis = &tr_analysis_log_size },
+    { .name = "rank", .analysis = &tr_analysis_log_rank },
+    { .name = NULL },
+};
+
 #define PROGRAM "comm"
 const struct tr_view tr_comm_views[] = {
     { VIEW("collective", collective, "each collective") },
@@ -114,7 +122,7 @@ const struct tr_view tr_comm_views[] = {
     { VIEW("group", comm_group, "by process group") },
     { VIEW("exchange", exchange, "alltoallv") },
     { VIEW("pair", pair, "pairs of ranks in these") },
-    { VIEW("log", log, "collectives of NCCL's inspector") },
+    { VIEW("log", log, "collectives of NCCL's inspector"), .keys = log_keys, .one_key = true },
     { VIEW("verdict", verdict, "why a job hangs, by its flight recorders") },
     { .name = NULL },
 };

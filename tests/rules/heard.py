@@ -251,11 +251,11 @@ def recorder_dump(rank):
 def inspector_log(rank):
     """Collectives in the log of a process, of which the second one is late on the second rank."""
     return "".join(json.dumps({
-        "header": {"id": "0x7", "comm_name": "tp", "rank": rank, "n_ranks": 2, "nnodes": 1},
+        "header": {"id": "0x7" if i < 4 else "0x8", "comm_name": "tp", "rank": rank, "n_ranks": 2, "nnodes": 1},
         "metadata": {"hostname": "node", "pid": 100 + rank},
         "coll_perf": {"coll": ("AllReduce", "AllGather")[i % 2], "coll_sn": i, "coll_msg_size_bytes": 4096 << i,
                       "coll_exec_time_us": 50 + 400 * (rank == 0 and i == 2), "coll_timing_source": "kernel_gpu",
-                      "coll_busbw_gbs": 1.5 + i}}) + "\n" for i in range(1, 4))
+                      "coll_busbw_gbs": 1.5 + i}}) + "\n" for i in range(1, 5))
 
 
 def execution_trace(rank):

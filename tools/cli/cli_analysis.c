@@ -45,10 +45,22 @@ static bool any_steps(const struct tr_summary *sum)
     return false;
 }
 
-/* Execution traces have tables, which only some views read. */
-static bool is_graph(struct tr_str format)
+/* Inputs without a time line, by their formats, and what reads them; NULL: it is another one. */
+static const char *timeless(struct tr_str format)
 {
-    return tr_str_is(format, "pytorch-et") || tr_str_is(format, "chakra") || tr_str_is(format, "chakra-json");
+    static const struct {
+        const char *format, *what;
+    } known[] = {
+        { "pytorch-et", "an execution trace has no times: --attach of 'tr-breakdown --by node' joins it to a trace" },
+        { "chakra", "an execution trace has no times: 'tr-critpath --by chain' finds its longest chain" },
+        { "chakra-json", "an execution trace has no times: 'tr-critpath --by chain' finds its longest chain" },
+        { "nccl-inspector", "a log of NCCL's inspector has no kernels: see 'tr-comm --by log' and its keys" },
+        { "flight-rec", "a dump of the flight recorder has no kernels: see 'tr-comm --by verdict'" },
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (tr_str_is(format, known[i].format))
+            return known[i].what;
+    return NULL;
 }
 
 /* A row of zeros has a reason.  Without a warning, a user would search for it in the model. */
@@ -66,8 +78,7 @@ static void warn_of_nothing(struct cli *cli, struct cli_analysis *a)
         if (!reports && tr_select_source(a->select.selected, i) && !n[TR_ACT_KERNEL] && !n[TR_ACT_MEMCPY] &&
             !n[TR_ACT_MEMSET])
             explain(cli, a, sum->n > 1 ? name : "",
-                    is_graph(format) ? "an execution trace has no times: --attach of 'tr-breakdown --by node' joins it "
-                                       "to a trace"
+                    timeless(format) ? timeless(format)
                     : a->in->dict->sources[i].partial ? "no device work: there is none in the part of the trace that "
                                                    "could be read"
                                                  : "no device work: the trace has no kernel, copy or memset");

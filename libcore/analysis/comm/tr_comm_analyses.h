@@ -33,6 +33,9 @@ extern const struct tr_analysis tr_analysis_exchange, tr_analysis_pair;
 extern const struct tr_analysis tr_analysis_verdict;
 /* Logs of NCCL's inspector: each collective, how long it took on its ranks, and which came last. */
 extern const struct tr_analysis tr_analysis_log;
+/* Sums of these by communicator, name and size; the ranks that others waited for. */
+extern const struct tr_analysis tr_analysis_log_group, tr_analysis_log_name, tr_analysis_log_size;
+extern const struct tr_analysis tr_analysis_log_rank;
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 # Truth: by hand.  Logs of NCCL's inspector: of equal number and communicator, the shortest execution is that of the rank
 # that came last.  Ways of timing do not mix.  Members may be at the top, times decimal, objects in several lines; a line
-# that is torn, and one that is no object, are counted.
+# that is torn, and one that is no object, are counted.  Sums of them: a communicator of one rank, and barriers and broadcasts,
+# make nobody wait; times of different ways are not added up.
 line() # rank seq name us [timing]
 {
     printf '{"header":{"id":"0xab","comm_name":"tp","rank":%s,"n_ranks":2,"nnodes":1},' "$1"
@@ -24,3 +25,11 @@ line() # rank seq name us [timing]
 } >node1-pid901.log
 tr-comm --by log -O tsv --columns all node1-pid90?.log
 tr-view -q -O tsv --columns name,phase,ts,dur,pid,host,args.peer,args.bytes node1-pid901.log
+line 0 4 Broadcast 70 >>node1-pid900.log
+line 1 5 Broadcast 90 >node1-pid902.log
+line 0 5 Broadcast 30 >>node1-pid902.log
+sed 's/0xab/0xcd/; s/"rank":0/"rank":7/' node1-pid900.log >node1-pid903.log
+for by in group name size rank; do
+    tr-comm -q --by log,$by -O tsv --columns all node1-pid90?.log
+done
+tr-comm --by straggler -O tsv node1-pid900.log
