@@ -23,6 +23,8 @@ INPUTS = (
      '"nccl:a","process_group":["0","d"],"collective_seq_id":1,"time_created_ns":5,"state":"started"}]}\n', 2),
     ("nccl-inspector", "", '{"header":{"id":"0x1","rank":0,"n_ranks":2},"coll_perf":{"coll":"AllReduce","coll_sn":1,"coll_exec_time_us":5}}\n'
      '{"header":{"id":"0x1","rank":0,"n_ranks":2},"coll_perf":{"coll":"AllGather","coll_sn":2,"coll_exec_time_us":6}}\n', 2),
+    ("nccl-profiler", "", '[\n{"name": "AllReduce", "cat": "COLL", "ph": "b", "id": 0, "pid": 7, "tid": 1, "ts": 5.5, "args": {"SeqNum": 0, '
+     '"CommHash": 67, "Rank": 1, "Datatype": ncclInt8}},\n{"name": "AllReduce", "cat": "COLL", "ph": "e", "id": 0, "pid": 7, "tid": 1, "ts": 9.5},\n{}]\n', 2),
     ("pytorch-et", "", '{"schema": "1.1.0-chakra.0.0.4", "nodes": [{"id": 2, "name": "a", "ctrl_deps": 1},\n{"id": 3, "name": "b", '
      '"ctrl_deps": 2}]}\n', 2),
     ("chakra-json", "", '{"workload_graph": [{"Id": 2, "Name": "a", "NodeType": 4},\n{"Id": 3, "data_deps": [2]}], "ngpus": 2}\n', 2),

@@ -40,6 +40,7 @@ static const struct {
     { "flight-recorder", "{\"comm_lib_version\":\"2.28\",\"entries\":[{\"collective_seq_id\":1", 0 },
     { "flight-recorder", "\x80\x02}q\x01(X\x09pg_config", 0 },
     { "nccl-inspector", "{\"header\":{\"id\":\"0x1\"},\"coll_perf\":{\"coll\":", 0 },
+    { "nccl-profiler", "[\n{\"name\": \"Group\", \"cat\": \"GROUP\", \"ph\": \"b\", \"id\": 0", 0 },
     { "pytorch-et", "{\n  \"schema\": \"1.1.0-chakra.0.0.4\", \"pid\": 7, \"time\"", 0 },
     { "pytorch-et", "{\"schema\": \"1.0.1\", \"pid\": 7, \"nodes\": [", 0 },
     { "json", "{\"schema\": \"1.0.1\", \"nodes\": 1, \"traceEvents\": [", 0 },

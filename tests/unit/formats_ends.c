@@ -46,6 +46,7 @@ static const struct {
     { "unitrace-csv", NULL, "unitrace_metrics" },
     { "rocprof-csv", NULL, "rocprof_csv" },
     { "nccl-inspector", NULL, "nccl_inspector" },
+    { "nccl-profiler", NULL, "nccl_profiler" },
     { "pytorch-et", NULL, "pytorch_et" },
     { "chakra-json", NULL, "chakra_json" },
     { "chakra", NULL, "chakra" },

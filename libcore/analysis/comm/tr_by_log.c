@@ -143,7 +143,8 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
     (void)t;
     for (size_t i = 0; ok && i < b->n; i++) {
         tr_args_take(&s->args, b, i, v);
-        if ((!keep || keep[i]) && tr_str_is(tr_dict_text_if(b->dict, b->cat[i]), "nccl_inspector"))
+        struct tr_str cat = tr_dict_text_if(b->dict, b->cat[i]);
+        if ((!keep || keep[i]) && (tr_str_is(cat, "nccl_inspector") || tr_str_is(cat, "nccl_profiler")))
             ok = add(s, b, i, v);
     }
     return ok ? TR_OK : tr_fail_memory(err);

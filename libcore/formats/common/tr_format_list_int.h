@@ -14,6 +14,7 @@
     FORMAT(memory_timeline) \
     FORMAT(flight_recorder) \
     FORMAT(nccl_inspector)  \
+    FORMAT(nccl_profiler)   \
     FORMAT(pytorch_et)      \
     FORMAT(chakra_json)     \
     FORMAT(chakra)          \
