@@ -177,8 +177,8 @@ static void add_collective(struct reader *r, size_t args, const struct open *o, 
 static void add_args(struct reader *r, size_t args)
 {
     char key[64];
-    for (size_t i = args == SIZE_MAX ? r->tokens.n : args + 1; i < tr_json_next(&r->tokens, args);
-         i = tr_json_next(&r->tokens, i + 1)) {
+    size_t end = args == SIZE_MAX ? 0 : tr_json_next(&r->tokens, args);
+    for (size_t i = args + 1; i < end; i = tr_json_next(&r->tokens, i + 1)) {
         struct tr_str k = token(r, i);
         if (!k.len || k.len >= sizeof key)
             continue;

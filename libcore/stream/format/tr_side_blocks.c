@@ -53,7 +53,7 @@ static enum tr_status check_head(const struct tr_side_table *t, struct tr_error 
 enum tr_status tr__side_send(struct tr__block_out *f, const struct tr_side_table *t, struct tr_error *err)
 {
     struct tr_buf head = { NULL, 0, 0 };
-    struct tr__in in = { t->rows.data, t->rows.data + t->rows.len, false };
+    struct tr__in in = { t->rows.data, t->rows.len ? t->rows.data + t->rows.len : t->rows.data, false };
     uint32_t n = 0;
     enum tr_status st = check_head(t, err);
     if (st == TR_OK && !(put_head(t, false, &f->payload) && put_head(t, true, &head)))
