@@ -177,9 +177,9 @@ class Trace:
     def critpath(
         self, by: str | Sequence[Any] = "bound", *, per: str | None = None, sort: str | None = None, top: int | None = None,
         top_per: str | None = None, columns: str | Sequence[Any] | None = None, unit: str | None = None, align: bool |
-        None = None, short_names: bool | None = None, annotation: str | None = None, data: str | None = None, gaps: bool
-        | None = None, instance: str | None = None, launch_edges: bool | None = None, what_if: str | Sequence[Any] |
-        None = None,
+        None = None, short_names: bool | None = None, annotation: str | None = None, attach: str | Sequence[Any] | None
+        = None, data: str | None = None, gaps: bool | None = None, instance: str | None = None, launch_edges: bool |
+        None = None, what_if: str | Sequence[Any] | None = None,
     ) -> Table: ...
     def roofline(
         self, by: str | Sequence[Any] = "operator", *, per: str | None = None, sort: str | None = None, top: int | None =

@@ -71,7 +71,7 @@ enum tr_status tr_nodes_add(struct tr_nodes *n, const struct tr_dict *dict, cons
                             struct tr_error *err);
 enum tr_status tr_nodes_index(struct tr_nodes *n, struct tr_error *err);
 
-struct tr_str tr_nodes_text(const struct tr_nodes *n, uint32_t text);
+struct tr_str tr_nodes_text(const struct tr_nodes *n, uint32_t text); /* TR_NO_STR: no text */
 
 /*
  * The chain of nodes of a trace that need each other's data, or each other's end, with the largest sum of weights, ns,
