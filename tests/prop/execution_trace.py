@@ -207,7 +207,7 @@ def check_written(path):
                 wrong.append(("work of a stream does not need the work before", by[a]["name"], by[b]["name"]))
     if device and not any(by[d]["attr"]["is_cpu_op"] for n in device for d in n["data"]):
         wrong.append(("no work needs the host",))
-    edges = [e for e in table("tr-critpath", "--by", "edge", "--unit", "ns", path)]
+    edges = [e for e in table("tr-critpath", "--gaps", "--by", "edge", "--unit", "ns", path)]
     started = {e["record"] for e in work}
     own = [int(e["weight_ns"]) for e in edges if e["edge"] == "operator" and e["payer_record"] not in started and int(e["weight_ns"]) > 0]
     host = [n for n in nodes if n["attr"]["is_cpu_op"] and n["dur"] >= 0]
@@ -220,10 +220,35 @@ def check_written(path):
     return wrong
 
 
+def many_waits():
+    """Calls that wait one after the other, each for work of another stream: what comes after them needs all of it."""
+    events = []
+    for s in range(150):
+        events += [{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 10 + s, "dur": 0.5, "args": {"correlation": s + 1}},
+                   {"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": s, "ts": 200, "dur": 108 + 10 * s,
+                    "args": {"correlation": s + 1, "device": 0, "stream": s}},
+                   {"ph": "X", "cat": "cuda_runtime", "name": "cudaStreamSynchronize", "pid": 1, "tid": 1, "ts": 300 + 10 * s, "dur": 9,
+                    "args": {"correlation": 900 + s}}]
+    events.append({"ph": "X", "cat": "cpu_op", "name": "last", "pid": 1, "tid": 1, "ts": 2291, "dur": 10})
+    with open("many.json", "w") as f:
+        json.dump({"traceEvents": events}, f)
+    run("tr-critpath", "-O", "chakra", "-f", "-o", "many.et", "many.json")
+    with open("many.et", "rb") as f:
+        nodes = read(f.read())[1]
+    above = {}
+    for n in nodes:
+        above[n["id"]] = set(n["data"]).union(*(above[d] for d in n["data"]))
+    last, = (n["id"] for n in nodes if n["name"] == "last")
+    needed = sum(n["name"] == "k" and n["id"] in above[last] for n in nodes)
+    most = max(len(n["data"]) for n in nodes)
+    return [] if needed == 150 and most < 100 else [(needed, most)]
+
+
 def main():
     random_graphs(int(sys.argv[2]), int(sys.argv[3]))
     for path in sys.argv[4:]:
         judge("-O chakra: %s" % path.rsplit("/", 1)[-1], check_written(path))
+    judge("-O chakra: many waits in a row", many_waits())
     print("1..%d" % count)
 
 

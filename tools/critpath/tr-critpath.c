@@ -114,7 +114,7 @@ static enum tr_status pass_on(struct cli *cli, struct critpath *o, struct tr_err
 static enum tr_status write_chakra(struct cli *cli, struct critpath *o, struct tr_error *err)
 {
     struct tr_critpath_options *options = cli_view_options(cli);
-    options->order = options->launch_edges = true; /* a simulator has other times */
+    options->gaps = options->order = options->launch_edges = true; /* a simulator has other times */
     if (cli_given(cli, "by") || options->rules)
         return tr_fail(err, TR_USAGE, "-O chakra writes the graph: --by and --what-if are about tables");
     if (o->a.per == TR_PER_ALL)
