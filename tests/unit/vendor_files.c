@@ -104,7 +104,7 @@ static void test_models_refused(void)
         { "\n[a\n", "line 2: a section such as [gemm] is expected first" },
         { "[]\n", "line 1: a name of a family is expected between '[' and ']'" },
         { "[ \t ]\n", "line 1: a name of a family is expected between '[' and ']'" },
-        { "[a]\nflop = 1\n", "line 2: a line begins with ops =, let, when, flops =, bytes =, spec = or param =" },
+        { "[a]\nflop = 1\n", "line 2: a line begins with ops =, own =, let, when, flops =, bytes =, spec = or param =" },
         { "[a]\nops\n", "line 2: names with commas between are expected" },
         { "[a]\nops =\n", "line 2: names with commas between are expected" },
         { "[a]\nops = x,,y\n", "line 2: names with commas between are expected" },
@@ -116,7 +116,7 @@ static void test_models_refused(void)
         { "[a]\nlet arg = 2\n", "line 2: 'arg' is given by the call" },
         { "[a]\nparam = m\n", "line 2: no variable 'm'" },
         { "[a]\nlet m = 1\nparam = m,\nparam = m, n, m\n", "line 4: no variable 'n'" },
-        { "[a]\nwhen\n", "line 2: a line begins with ops =, let, when, flops =, bytes =, spec = or param =" },
+        { "[a]\nwhen\n", "line 2: a line begins with ops =, own =, let, when, flops =, bytes =, spec = or param =" },
     };
     for (size_t i = 0; i < N(cases); i++)
         CHECK_STR(read_models(cases[i][0], strlen(cases[i][0])), cases[i][1]);
