@@ -21,7 +21,8 @@ OPTIONS = {
     "metrics.utilization": ["attach=IDEAL"], "breakdown.window": ["steps=2"], "patterns.pattern": ["length=1"],
     "categorize.across": ["across=mean"], "breakdown.graph": ["attach=NODES"], "categorize.class": ["rules=RULES"],
     "sum.sum": ["by=kind,name", "stat=count,p50"], "breakdown.idle": ["threshold=1us"], "stalls.cause": ["asm=DUMP"],
-    "breakdown.annotation": ["side=work"], "overlap.state": ["classes=compute,comm"], "replay.replay": ["limit=2"],
+    "breakdown.annotation": ["side=work"], "breakdown.node": ["attach=GRAPH"], "critpath.chain": ["attach=GRAPH"],
+    "overlap.state": ["classes=compute,comm"], "replay.replay": ["limit=2"],
     "roofline.operator": ["models=MODELS", "arch=H100"], "critpath.bound": ["gaps=1"], "breakdown.module": ["op=a"],
 }
 # More options, which other rows or other files go with.
