@@ -196,6 +196,7 @@ static enum tr_status open_source(struct tr_input **out, const struct tr_ingest_
         return tr_fail_memory(err);
     }
     g->reader = reader;
+    g->format = reader->format;
     g->ctx = ctx;
     g->bytes = *bytes;
     g->rank = -1;

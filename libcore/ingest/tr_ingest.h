@@ -204,6 +204,8 @@ void tr_ingest_rank(struct tr_ingest *g, int64_t rank);
  * have to be different ones.
  */
 void tr_ingest_rank_of(struct tr_ingest *g, int64_t pid, int64_t rank);
+/* The name of the format, where only what was read says which one it is.  Static. */
+void tr_ingest_format(struct tr_ingest *g, const char *format);
 void tr_ingest_version(struct tr_ingest *g, const char *version); /* of the format, as in "2.1" */
 void tr_ingest_host(struct tr_ingest *g, const char *host, size_t len);
 void tr_ingest_base(struct tr_ingest *g, int64_t base_ns); /* the time of ts 0, in ns since 1970 */

@@ -47,6 +47,7 @@ struct tr__nest {
 
 struct tr_ingest {
     const struct tr_ingest_reader *reader;
+    const char *format; /* its name; not copied */
     void *ctx;
     struct tr_ingest_bytes bytes;
     struct tr__source_state *load;

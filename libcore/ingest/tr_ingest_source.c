@@ -22,10 +22,17 @@ void tr_ingest_rank_of(struct tr_ingest *g, int64_t pid, int64_t rank)
         g->no_memory = true;
 }
 
+void tr_ingest_format(struct tr_ingest *g, const char *format)
+{
+    struct tr__file *f = &g->load->file;
+    g->format = format;
+    snprintf(f->format, sizeof f->format, "%s", format);
+}
+
 void tr_ingest_version(struct tr_ingest *g, const char *version)
 {
     struct tr__file *f = &g->load->file;
-    snprintf(f->format, sizeof f->format, "%s %s", g->reader->format, version);
+    snprintf(f->format, sizeof f->format, "%s %s", g->format, version);
 }
 
 void tr_ingest_host(struct tr_ingest *g, const char *host, size_t len)

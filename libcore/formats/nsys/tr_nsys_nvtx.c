@@ -38,20 +38,20 @@ static const int64_t no_category = TR_I64_NONE;
 
 static enum tr_status set_name(struct tr__nsys *r, int64_t tid, int64_t domain, int64_t category, uint32_t name)
 {
-    const struct tr__nsys_process *p = tr__nsys_process(r, tid == TR_I64_NONE ? 0 : tid);
+    const struct tr__tables_process *p = tr__nsys_process(r, tid == TR_I64_NONE ? 0 : tid);
     if (!p)
         return TR_SYSTEM;
-    const int64_t key[] = { tr__nsys_process_number(r, p), domain, category };
+    const int64_t key[] = { tr__tables_process_number(r->t, p), domain, category };
     uint32_t at = tr_strtab_add(r->domain_keys, key, sizeof key);
     if (at == TR_NO_STR || !tr_grow(&r->domains, &r->cap_domains, at + (size_t)1, sizeof *r->domains))
-        return tr_fail_memory(r->err);
+        return tr_fail_memory(r->t->err);
     r->domains[at] = name;
     return TR_OK;
 }
 
 static uint32_t name_of(struct tr__nsys *r, int64_t tid, int64_t domain, int64_t category)
 {
-    uint32_t n = tr__numbers_get(&r->process_of, (uint64_t)(tid == TR_I64_NONE ? 0 : tid) >> 24);
+    uint32_t n = tr__numbers_get(&r->t->process_of, (uint64_t)(tid == TR_I64_NONE ? 0 : tid) >> 24);
     const int64_t key[] = { n, domain, category };
     uint32_t at = tr_strtab_find(r->domain_keys, key, sizeof key);
     return at == TR_NO_STR ? TR_NO_STR : r->domains[at];
@@ -59,30 +59,31 @@ static uint32_t name_of(struct tr__nsys *r, int64_t tid, int64_t domain, int64_t
 
 static enum tr_status text_of_row(struct tr__nsys *r, uint32_t *number)
 {
-    struct tr_str text = tr__scan_text(&r->scan, TEXT);
+    struct tr_str text = tr__scan_text(&r->t->scan, TEXT);
     if (!text.s)
-        return tr__nsys_text_at(r, TEXT_ID, number);
-    *number = tr__nsys_number(r, text);
+        return tr__tables_text_at(r->t, TEXT_ID, number);
+    *number = tr__tables_number(r->t, text);
     return TR_OK;
 }
 
-static enum tr_status take_name(struct tr__nsys *r)
+static enum tr_status take_name(void *own)
 {
-    int64_t type = tr__scan_int(&r->scan, TYPE), tid = tr__scan_int(&r->scan, TID),
-            domain = tr__scan_int(&r->scan, DOMAIN);
+    struct tr__nsys *r = own;
+    int64_t type = tr__scan_int(&r->t->scan, TYPE), tid = tr__scan_int(&r->t->scan, TID),
+            domain = tr__scan_int(&r->t->scan, DOMAIN);
     uint32_t name;
     if (type != DOMAIN_NAME && type != CATEGORY_NAME) {
-        r->scan.doubt = false; /* of a row that is read once more */
+        r->t->scan.doubt = false; /* of a row that is read once more */
         return TR_OK;
     }
     enum tr_status st = text_of_row(r, &name);
     if (st != TR_OK || name == TR_NO_STR)
         return st;
     domain = domain == TR_I64_NONE ? 0 : domain;
-    return set_name(r, tid, domain, type == DOMAIN_NAME ? no_category : tr__scan_int(&r->scan, CATEGORY), name);
+    return set_name(r, tid, domain, type == DOMAIN_NAME ? no_category : tr__scan_int(&r->t->scan, CATEGORY), name);
 }
 
-const struct tr__nsys_table tr__nsys_nvtx_names = { "NVTX_EVENTS", columns, CATEGORY + 1, take_name, NULL };
+const struct tr__tables_table tr__nsys_nvtx_names = { "NVTX_EVENTS", columns, CATEGORY + 1, take_name, NULL };
 
 /* ---- names of operators ---- */
 
@@ -118,15 +119,15 @@ static uint32_t sizes_of(struct tr__nsys *r, struct tr_str s)
 {
     size_t whole;
     unsigned defects;
-    r->text.len = 0;
+    r->t->text.len = 0;
     for (size_t i = 0; i < s.len; i++)
-        if (s.s[i] != ' ' && !tr_buf_add(&r->text, s.s + i, 1))
+        if (s.s[i] != ' ' && !tr_buf_add(&r->t->text, s.s + i, 1))
             return TR_NO_STR;
-    const char *p = (const char *)r->text.data;
-    bool list = r->text.len && *p == '[' &&
-                tr_json_scan(p, r->text.len, true, NULL, &whole, &defects) == TR_JSON_DONE && !defects &&
-                whole == r->text.len && strspn(p, "[]0123456789,-") >= r->text.len;
-    return list ? tr_ingest_json(r->g, p, r->text.len) : TR_NO_STR;
+    const char *p = (const char *)r->t->text.data;
+    bool list = r->t->text.len && *p == '[' &&
+                tr_json_scan(p, r->t->text.len, true, NULL, &whole, &defects) == TR_JSON_DONE && !defects &&
+                whole == r->t->text.len && strspn(p, "[]0123456789,-") >= r->t->text.len;
+    return list ? tr_ingest_json(r->t->g, p, r->t->text.len) : TR_NO_STR;
 }
 
 static void add_part(struct tr__nsys *r, enum tr__nsys_key key, struct tr_str value)
@@ -134,24 +135,24 @@ static void add_part(struct tr__nsys *r, enum tr__nsys_key key, struct tr_str va
     int64_t number;
     uint32_t text = TR_NO_STR;
     if ((key == TR__NSYS_OP_ID || key == TR__NSYS_SEQ) && tr_num_plain(value.s, value.len, &number)) {
-        tr__nsys_arg_int(r, key, number);
+        tr__tables_arg_int(r->t, key, number);
         return;
     }
     if (key == TR__NSYS_DIMS && (text = sizes_of(r, value)) != TR_NO_STR)
-        tr__nsys_arg_json(r, key, text);
+        tr__tables_arg_json(r->t, key, text);
     else
-        tr__nsys_arg_text(r, key, tr_ingest_text(r->g, value.s, value.len));
+        tr__tables_arg_text(r->t, key, tr_ingest_text(r->t->g, value.s, value.len));
 }
 
 /* The name of a range, without what it says of an operator.  *op: it is one. */
 static enum tr_status range_name(struct tr__nsys *r, uint32_t *number, bool *op)
 {
-    struct tr_str text = tr__scan_text(&r->scan, TEXT);
+    struct tr_str text = tr__scan_text(&r->t->scan, TEXT);
     size_t which, at = text.s ? next_part(text, 0, &which) : 0;
     *op = text.s && at < text.len && at > 0;
     if (!*op)
         return text_of_row(r, number);
-    *number = tr__nsys_number(r, (struct tr_str){ text.s, at });
+    *number = tr__tables_number(r->t, (struct tr_str){ text.s, at });
     while (at < text.len) {
         size_t from = at + strlen(parts[which].text), key = which, next = next_part(text, from, &which);
         add_part(r, parts[key].key, (struct tr_str){ text.s + from, next - from });
@@ -166,81 +167,81 @@ static void add_payload(struct tr__nsys *r)
 {
     uint32_t number = TR_NO_STR;
     double real;
-    struct tr_str json = tr__scan_text(&r->scan, JSON);
+    struct tr_str json = tr__scan_text(&r->t->scan, JSON);
     for (size_t k = UINT64; k <= INT32; k++) {
-        int64_t value = tr__scan_int(&r->scan, k);
+        int64_t value = tr__scan_int(&r->t->scan, k);
         if (value != TR_I64_NONE) {
-            tr__nsys_arg_int(r, TR__NSYS_PAYLOAD, value);
+            tr__tables_arg_int(r->t, TR__NSYS_PAYLOAD, value);
             return;
         }
     }
-    if (tr__scan_real(&r->scan, DOUBLE, &real) || tr__scan_real(&r->scan, FLOAT, &real))
-        tr__nsys_arg_real(r, TR__NSYS_PAYLOAD, real);
+    if (tr__scan_real(&r->t->scan, DOUBLE, &real) || tr__scan_real(&r->t->scan, FLOAT, &real))
+        tr__tables_arg_real(r->t, TR__NSYS_PAYLOAD, real);
     else if (json.s && json.len)
-        number = tr__nsys_number(r, json);
-    else if (tr__nsys_text_at(r, JSON_ID, &number) != TR_OK)
+        number = tr__tables_number(r->t, json);
+    else if (tr__tables_text_at(r->t, JSON_ID, &number) != TR_OK)
         number = TR_NO_STR;
-    tr__nsys_arg_text(r, TR__NSYS_PAYLOAD, number);
+    tr__tables_arg_text(r->t, TR__NSYS_PAYLOAD, number);
 }
 
 static void add_about(struct tr__nsys *r, int64_t tid)
 {
-    int64_t domain = tr__scan_int(&r->scan, DOMAIN), category = tr__scan_int(&r->scan, CATEGORY);
+    int64_t domain = tr__scan_int(&r->t->scan, DOMAIN), category = tr__scan_int(&r->t->scan, CATEGORY);
     if (domain != TR_I64_NONE && domain != 0) {
-        tr__nsys_arg_text(r, TR__NSYS_DOMAIN, name_of(r, tid, domain, no_category));
-        tr__nsys_arg_int(r, TR__NSYS_DOMAIN_ID, domain);
+        tr__tables_arg_text(r->t, TR__NSYS_DOMAIN, name_of(r, tid, domain, no_category));
+        tr__tables_arg_int(r->t, TR__NSYS_DOMAIN_ID, domain);
     }
     if (category != TR_I64_NONE && category != 0) {
         uint32_t name = name_of(r, tid, domain == TR_I64_NONE ? 0 : domain, category);
         if (name != TR_NO_STR)
-            tr__nsys_arg_text(r, TR__NSYS_CATEGORY, name);
+            tr__tables_arg_text(r->t, TR__NSYS_CATEGORY, name);
         else
-            tr__nsys_arg_int(r, TR__NSYS_CATEGORY, category);
+            tr__tables_arg_int(r->t, TR__NSYS_CATEGORY, category);
     }
     add_payload(r);
-    if (tr__scan_has(&r->scan, BINARY))
+    if (tr__scan_has(&r->t->scan, BINARY))
         r->facts[TR__NSYS_BINARY]++;
 }
 
 /* What all events of NVTX have. */
 static enum tr_status describe(struct tr__nsys *r, int64_t tid, uint32_t name, bool op)
 {
-    tr_ingest_name_number(r->g, name);
-    tr_ingest_category(r->g, op ? "nvtx_op" : "user_annotation", op ? 7 : 15);
-    tr_ingest_activity(r->g, op ? TR_ACT_CPU_OP : TR_ACT_ANNOTATION);
+    tr_ingest_name_number(r->t->g, name);
+    tr_ingest_category(r->t->g, op ? "nvtx_op" : "user_annotation", op ? 7 : 15);
+    tr_ingest_activity(r->t->g, op ? TR_ACT_CPU_OP : TR_ACT_ANNOTATION);
     return tr__nsys_on_thread(r, tid);
 }
 
 /* The end of an async range, with the id of its start. */
 static enum tr_status end_range(struct tr__nsys *r, int64_t end, int64_t tid, uint32_t name, const char *id, size_t len)
 {
-    tr_ingest_begin(r->g, TR_ASYNC_END, end, TR_TIME_NONE);
-    tr_ingest_record(r->g, ++r->record);
+    tr_ingest_begin(r->t->g, TR_ASYNC_END, end, TR_TIME_NONE);
+    tr_ingest_record(r->t->g, ++r->t->record);
     enum tr_status st = describe(r, tid, name, false);
     if (st != TR_OK)
         return st;
-    tr_ingest_member_text(r->g, "id", id, len);
-    return tr_ingest_end(r->g, r->err);
+    tr_ingest_member_text(r->t->g, "id", id, len);
+    return tr_ingest_end(r->t->g, r->t->err);
 }
 
 static enum tr_status take_async(struct tr__nsys *r)
 {
-    int64_t tid = tr__scan_int(&r->scan, TID), end_tid = tr__scan_int(&r->scan, END_TID),
-            end = tr__scan_int(&r->scan, END);
+    int64_t tid = tr__scan_int(&r->t->scan, TID), end_tid = tr__scan_int(&r->t->scan, END_TID),
+            end = tr__scan_int(&r->t->scan, END);
     char id[24];
     uint32_t name;
-    enum tr_status st = tr__nsys_begin(r, TR_ASYNC_BEGIN, START, END);
+    enum tr_status st = tr__tables_begin(r->t, TR_ASYNC_BEGIN, START, END);
     if (st == TR_OK)
         st = text_of_row(r, &name);
     if (st == TR_OK)
         st = describe(r, tid, name, false);
     if (st != TR_OK)
         return st;
-    int len = snprintf(id, sizeof id, "%llu", (unsigned long long)r->record);
+    int len = snprintf(id, sizeof id, "%llu", (unsigned long long)r->t->record);
     add_about(r, tid);
-    tr__ingest_args(r->g, r->args, r->n_args);
-    tr_ingest_member_text(r->g, "id", id, (size_t)len);
-    st = tr_ingest_end(r->g, r->err);
+    tr__ingest_args(r->t->g, r->t->args, r->t->n_args);
+    tr_ingest_member_text(r->t->g, "id", id, (size_t)len);
+    st = tr_ingest_end(r->t->g, r->t->err);
     if (st != TR_OK || end != TR_I64_NONE)
         return st != TR_OK ? st
                            : end_range(r, end, end_tid == TR_I64_NONE ? tid : end_tid, name, id, (size_t)len);
@@ -250,25 +251,26 @@ static enum tr_status take_async(struct tr__nsys *r)
 
 static enum tr_status take_range(struct tr__nsys *r, enum tr_phase phase)
 {
-    int64_t tid = tr__scan_int(&r->scan, TID);
+    int64_t tid = tr__scan_int(&r->t->scan, TID);
     uint32_t name;
     bool op;
-    enum tr_status st = tr__nsys_begin(r, phase, START, END);
+    enum tr_status st = tr__tables_begin(r->t, phase, START, END);
     if (st == TR_OK)
         st = range_name(r, &name, &op);
     if (st == TR_OK)
         st = describe(r, tid, name, op);
     if (st != TR_OK)
         return st;
-    r->facts[TR__NSYS_OPEN_RANGES] += phase == TR_SPAN && tr__scan_int(&r->scan, END) == TR_I64_NONE;
+    r->facts[TR__NSYS_OPEN_RANGES] += phase == TR_SPAN && tr__scan_int(&r->t->scan, END) == TR_I64_NONE;
     add_about(r, tid);
-    return tr__nsys_end(r);
+    return tr__tables_end(r->t);
 }
 
-static enum tr_status take_row(struct tr__nsys *r)
+static enum tr_status take_row(void *own)
 {
+    struct tr__nsys *r = own;
     int64_t tid;
-    switch (tr__scan_int(&r->scan, TYPE)) {
+    switch (tr__scan_int(&r->t->scan, TYPE)) {
     case PUSH_POP:
     case IMPORTED_PUSH_POP:
         return take_range(r, TR_SPAN);
@@ -278,11 +280,11 @@ static enum tr_status take_row(struct tr__nsys *r)
     case MARK:
         return take_range(r, TR_INSTANT);
     case THREAD_NAME:
-        tid = tr__scan_int(&r->scan, TID);
-        return tid == TR_I64_NONE ? TR_OK : tr__nsys_name_thread(r, tid, tr__scan_text(&r->scan, TEXT));
+        tid = tr__scan_int(&r->t->scan, TID);
+        return tid == TR_I64_NONE ? TR_OK : tr__nsys_name_thread(r, tid, tr__scan_text(&r->t->scan, TEXT));
     default:
         return TR_OK;
     }
 }
 
-const struct tr__nsys_table tr__nsys_nvtx = { "NVTX_EVENTS", columns, N(columns), take_row, NULL };
+const struct tr__tables_table tr__nsys_nvtx = { "NVTX_EVENTS", columns, N(columns), take_row, NULL };

@@ -74,16 +74,13 @@ bool tr__scan_real(struct tr__scan *s, size_t column, double *value);
 bool tr__scan_has(struct tr__scan *s, size_t column); /* a value of any type */
 struct tr_str tr__scan_text(struct tr__scan *s, size_t column); /* until the next row */
 
-/* Finds the text in the row of a number: a table with an id. */
-struct tr__lookup {
-    struct tr__db *db;
-    struct sqlite3_stmt *row;
-};
-/* TR_OK; TR_END: it would be slow, because the table has no index for this, or there is no such table; TR_SYSTEM. */
-enum tr_status tr__lookup_start(struct tr__lookup *l, struct tr__db *db, const char *table, const char *id,
-                                const char *text, struct tr_error *err);
-/* TR_OK: *text is valid until the next call; TR_END: there is none; TR_SYSTEM. */
-enum tr_status tr__lookup(struct tr__lookup *l, int64_t id, struct tr_str *text, struct tr_error *err);
-void tr__lookup_end(struct tr__lookup *l);
+/*
+ * Start to look for rows by a number, in a column that each value is in once; tr__scan_end ends it, too.  TR_OK; TR_END:
+ * it would be slow, because the table has no index for this, or there is no such table; TR_SYSTEM.
+ */
+enum tr_status tr__find_start(struct tr__scan *s, struct tr__db *db, const char *table, const char *id,
+                              const char *const *columns, size_t n, struct tr_error *err);
+/* TR_OK: the values are those of the row; TR_END: there is none, or it was not started; TR_SYSTEM. */
+enum tr_status tr__find(struct tr__scan *s, int64_t id, struct tr_error *err);
 
 #endif

@@ -46,22 +46,17 @@ struct tr_str tr__scan_text(struct tr__scan *s, size_t column)
     return (struct tr_str){ NULL, 0 };
 }
 
-enum tr_status tr__lookup_start(struct tr__lookup *l, struct tr__db *db, const char *table, const char *id,
-                                const char *text, struct tr_error *err)
+enum tr_status tr__find_start(struct tr__scan *s, struct tr__db *db, const char *table, const char *id,
+                              const char *const *columns, size_t n, struct tr_error *err)
 {
-    (void)l, (void)db, (void)table, (void)id, (void)text, (void)err;
+    (void)s, (void)db, (void)table, (void)id, (void)columns, (void)n, (void)err;
     return TR_END;
 }
 
-enum tr_status tr__lookup(struct tr__lookup *l, int64_t id, struct tr_str *text, struct tr_error *err)
+enum tr_status tr__find(struct tr__scan *s, int64_t id, struct tr_error *err)
 {
-    (void)l, (void)id, (void)text, (void)err;
+    (void)s, (void)id, (void)err;
     return TR_END;
-}
-
-void tr__lookup_end(struct tr__lookup *l)
-{
-    (void)l;
 }
 
 #else
@@ -71,25 +66,30 @@ void tr__lookup_end(struct tr__lookup *l)
 
 /* ---- starting ---- */
 
-/* The columns that the table has, as SQL; *any: there is one.  False: out of memory. */
-static bool list_columns(struct tr__scan *s, sqlite3_stmt *all, struct tr_buf *sql, bool *any)
+/* Which of the columns the table has; *any: there is one. */
+static void find_columns(struct tr__scan *s, sqlite3_stmt *all, bool *any)
 {
     const struct tr__sqlite *lib = &s->db->lib;
     int n = lib->column_count(all), at = s->numbered;
-    bool ok = true;
     *any = false;
-    for (size_t k = 0; ok && k < s->n; k++) {
+    for (size_t k = 0; k < s->n; k++) {
         s->at[k] = -1;
         for (int i = 0; i < n && s->at[k] < 0; i++) {
             const char *name = lib->column_name(all, i);
             if (name && strcmp(name, s->columns[k]) == 0)
                 s->at[k] = at++;
         }
-        if (s->at[k] >= 0) {
-            ok = (s->at[k] == 0 || tr_buf_add_str(sql, ", ")) && tr__db_quote(sql, s->columns[k]);
-            *any = true;
-        }
+        *any |= s->at[k] >= 0;
     }
+}
+
+/* The columns that the table has, as SQL.  False: out of memory. */
+static bool add_columns(const struct tr__scan *s, struct tr_buf *sql)
+{
+    bool ok = true;
+    for (size_t k = 0; ok && k < s->n; k++)
+        if (s->at[k] >= 0)
+            ok = (s->at[k] == 0 || tr_buf_add_str(sql, ", ")) && tr__db_quote(sql, s->columns[k]);
     return ok;
 }
 
@@ -104,7 +104,8 @@ static enum tr_status prepare(struct tr__scan *s, bool *any, struct tr_error *er
     *any = true;
     if (st == TR_OK && all) {
         sql.len = 0;
-        ok = tr_buf_add_str(&sql, s->numbered ? "SELECT _rowid_" : "SELECT ") && list_columns(s, all, &sql, any) &&
+        find_columns(s, all, any);
+        ok = tr_buf_add_str(&sql, s->numbered ? "SELECT _rowid_" : "SELECT ") && add_columns(s, &sql) &&
              tr_buf_add_str(&sql, " FROM ") && tr__db_quote(&sql, s->table) &&
              tr_buf_add_str(&sql, !s->back ? "" : " WHERE _rowid_ > ? ORDER BY _rowid_ DESC") &&
              tr_buf_add(&sql, "", 1);
@@ -258,7 +259,7 @@ struct tr_str tr__scan_text(struct tr__scan *s, size_t column)
     return type == SQLITE_TEXT ? text_at(s->db, s->rows, at) : (struct tr_str){ NULL, 0 };
 }
 
-/* ---- texts by number ---- */
+/* ---- rows by number ---- */
 
 /* Is a row found without reading all of them? */
 static enum tr_status is_fast(struct tr__db *db, struct tr_buf *sql, bool *fast, struct tr_error *err)
@@ -277,44 +278,37 @@ static enum tr_status is_fast(struct tr__db *db, struct tr_buf *sql, bool *fast,
     return st;
 }
 
-enum tr_status tr__lookup_start(struct tr__lookup *l, struct tr__db *db, const char *table, const char *id,
-                                const char *text, struct tr_error *err)
+enum tr_status tr__find_start(struct tr__scan *s, struct tr__db *db, const char *table, const char *id,
+                              const char *const *columns, size_t n, struct tr_error *err)
 {
-    const char *found = tr__db_find(db, table);
     struct tr_buf sql = { 0 };
-    bool fast = false;
-    *l = (struct tr__lookup){ .db = db };
-    if (!found)
+    bool any = false, fast = false;
+    *s = (struct tr__scan){ .db = db, .table = tr__db_find(db, table), .columns = columns, .n = n };
+    if (!s->table)
         return TR_END;
-    bool ok = tr_buf_add_str(&sql, "SELECT ") && tr__db_quote(&sql, text) && tr_buf_add_str(&sql, " FROM ") &&
-              tr__db_quote(&sql, found) && tr_buf_add_str(&sql, " WHERE ") && tr__db_quote(&sql, id) &&
+    enum tr_status st = prepare(s, &any, err); /* finds the columns */
+    tr__scan_end(s);
+    bool ok = tr_buf_add_str(&sql, "SELECT ") && add_columns(s, &sql) && tr_buf_add_str(&sql, " FROM ") &&
+              tr__db_quote(&sql, s->table) && tr_buf_add_str(&sql, " WHERE ") && tr__db_quote(&sql, id) &&
               tr_buf_add(&sql, " = ?", 5);
-    enum tr_status st = ok ? is_fast(db, &sql, &fast, err) : tr_fail_memory(err);
+    if (st == TR_OK && any)
+        st = ok ? is_fast(db, &sql, &fast, err) : tr_fail_memory(err);
     if (st == TR_OK && fast)
-        st = tr__db_prepare(db, (const char *)sql.data, &l->row, err);
+        st = tr__db_prepare(db, (const char *)sql.data, &s->rows, err);
     tr_buf_free(&sql);
-    return st == TR_OK && !l->row ? TR_END : st;
+    return st == TR_OK && !s->rows ? TR_END : st;
 }
 
-enum tr_status tr__lookup(struct tr__lookup *l, int64_t id, struct tr_str *text, struct tr_error *err)
+enum tr_status tr__find(struct tr__scan *s, int64_t id, struct tr_error *err)
 {
-    const struct tr__sqlite *lib = &l->db->lib;
-    lib->reset(l->row);
-    lib->bind_int64(l->row, 1, id);
-    l->db->turns = 0;
-    int code = lib->step(l->row);
-    if (code == SQLITE_ROW && lib->column_type(l->row, 0) == SQLITE_TEXT) {
-        *text = text_at(l->db, l->row, 0);
-        return text->s ? TR_OK : tr__db_failed(l->db, SQLITE_NOMEM, err);
-    }
-    return code == SQLITE_ROW || code == SQLITE_DONE ? TR_END : tr__db_failed(l->db, code, err);
-}
-
-void tr__lookup_end(struct tr__lookup *l)
-{
-    if (l->row)
-        l->db->lib.finalize(l->row);
-    l->row = NULL;
+    const struct tr__sqlite *lib = &s->db->lib;
+    if (!s->rows)
+        return TR_END;
+    lib->reset(s->rows);
+    lib->bind_int64(s->rows, 1, id);
+    s->db->turns = 0;
+    int code = s->db->failure.status == TR_OK ? lib->step(s->rows) : SQLITE_ERROR;
+    return code == SQLITE_ROW ? TR_OK : code == SQLITE_DONE ? TR_END : tr__db_failed(s->db, code, err);
 }
 
 #endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* Databases whose rows are events: opening, which profiler's database it is, and its tables one after the other. */
+#include "formats/tables/tr_schema_list_int.h"
+
+#include "formats/common/tr_not_read_int.h"
+#include "stream/tr_dict.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ROWS      4096u  /* that are read at a time */
+#define MAX_NAMES 65536u /* bytes of names of tables that are looked at */
+#define POSSIBLE  30     /* a database whose tables are not in its first bytes: too little for a file of a folder */
+
+static const struct tr__schema *const schemas[] = {
+#define SCHEMA(name) &tr__schema_##name,
+    TR__SCHEMAS(SCHEMA)
+#undef SCHEMA
+};
+#define N_SCHEMAS (sizeof schemas / sizeof *schemas)
+
+/* ---- which one it is ---- */
+
+/* A mark is the start of a name of a table; one that ends with a blank is the whole name. */
+static bool has_table(const struct tr__db *db, const char *mark)
+{
+    const char *table;
+    size_t len = strlen(mark), whole = mark[len - 1] == ' ';
+    bool found = false;
+    for (size_t i = 0; !found && (table = tr__db_table(db, i)) != NULL; i++)
+        found = strncmp(table, mark, len - whole) == 0 && (!whole || !table[len - 1]);
+    return found;
+}
+
+static bool is_of(const struct tr__db *db, const struct tr__schema *s)
+{
+    bool found = false;
+    for (size_t i = 0; !found && i < s->n_marks; i++)
+        found = has_table(db, s->marks[i]);
+    return found;
+}
+
+/* The failure says what the database is. */
+static enum tr_status say_unknown(struct tr__tables *t)
+{
+    struct tr_buf names = { 0 };
+    const char *table;
+    bool ok = true;
+    for (size_t i = 0; ok && names.len < MAX_NAMES && (table = tr__db_table(t->db, i)) != NULL; i++)
+        ok = (!i || tr_buf_add_str(&names, ", ")) && tr_buf_add_str(&names, table);
+    ok = ok && tr_buf_add(&names, "", 1);
+    const char *what = ok ? tr__not_read_database(names.data, names.len) : NULL;
+    enum tr_status st = !ok    ? tr_fail_memory(t->err)
+                        : what ? tr_fail(t->err, TR_DAMAGED, "%s", what)
+                               : tr_fail(t->err, TR_DAMAGED,
+                                         "an SQLite database that no known profiler has written (its tables: %.200s)",
+                                         names.len > 1 ? (const char *)names.data : "none");
+    tr_buf_free(&names);
+    return st;
+}
+
+static enum tr_status choose(struct tr__tables *t)
+{
+    const struct tr__schema *s = is_of(t->db, t->schema) ? t->schema : NULL;
+    for (size_t i = 0; !s && i < N_SCHEMAS; i++)
+        if (is_of(t->db, schemas[i]))
+            s = schemas[i];
+    if (!s)
+        return say_unknown(t);
+    t->schema = s;
+    tr_ingest_format(t->g, s->name);
+    return TR_OK;
+}
+
+/* ---- tables ---- */
+
+/* The name of a table with the suffix; NULL: out of memory. */
+static const char *full_name(struct tr__tables *t, const char *table)
+{
+    t->table_name.len = 0;
+    bool ok = tr_buf_add_str(&t->table_name, table) && tr_buf_add(&t->table_name, t->suffix.data, t->suffix.len) &&
+              tr_buf_add(&t->table_name, "", 1);
+    return ok ? (const char *)t->table_name.data : NULL;
+}
+
+enum tr_status tr__tables_scan(struct tr__tables *t, struct tr__scan *s, const char *table, const char *const *columns,
+                               size_t n)
+{
+    const char *name = full_name(t, table);
+    return name ? tr__scan_start(s, t->db, name, columns, n, t->err) : tr_fail_memory(t->err);
+}
+
+enum tr_status tr__tables_find(struct tr__tables *t, struct tr__scan *s, const char *table, const char *id,
+                               const char *const *columns, size_t n)
+{
+    const char *name = full_name(t, table);
+    return name ? tr__find_start(s, t->db, name, id, columns, n, t->err) : tr_fail_memory(t->err);
+}
+
+/* ---- reading ---- */
+
+static enum tr_status start(struct tr__tables *t)
+{
+    enum tr_status st = tr__db_open(&t->db, t->g, "an SQLite database", t->err);
+    bool ok = true;
+    if (st == TR_OK)
+        st = choose(t);
+    if (st != TR_OK)
+        return st;
+    for (size_t i = 0; i < t->schema->n_keys; i++)
+        ok = (t->keys[i] = tr_ingest_text(t->g, t->schema->keys[i], strlen(t->schema->keys[i]))) != TR_NO_STR && ok;
+    t->own = ok ? t->schema->make(t) : NULL;
+    return t->own ? t->schema->start(t->own) : tr_fail_memory(t->err);
+}
+
+/* The next table that is there and is wanted.  TR_END: there is none. */
+static enum tr_status next_table(struct tr__tables *t)
+{
+    enum tr_status st = TR_END;
+    const struct tr__schema *s = t->schema;
+    tr__scan_end(&t->scan);
+    t->scanning = false;
+    while (st == TR_END) {
+        for (; t->table < s->n_tables && st == TR_END; t->table++) {
+            const struct tr__tables_table *of = s->tables[t->table];
+            if (!of->wanted || of->wanted(t->own))
+                st = tr__tables_scan(t, &t->scan, of->name, of->columns, of->n);
+            if (st == TR_OK)
+                break;
+        }
+        if (st != TR_END || !s->next)
+            break;
+        enum tr_status more = s->next(t->own);
+        if (more != TR_OK)
+            return more;
+        t->table = 0;
+    }
+    t->scanning = st == TR_OK;
+    return st;
+}
+
+static enum tr_status read_row(struct tr__tables *t)
+{
+    enum tr_status st = tr__scan_next(&t->scan, t->err);
+    if (st == TR_END) {
+        t->table++;
+        return next_table(t);
+    }
+    if (st == TR_OK)
+        st = t->schema->tables[t->table]->row(t->own);
+    if (st == TR_END) { /* an event that was begun is replaced by the next one */
+        static const struct tr_ingest_cause cause = { "bad_row", "row without what an event needs, lost", true };
+        tr_ingest_damaged_by(t->g, &cause, TR_NO_OFFSET);
+        st = TR_OK;
+    }
+    if (t->scan.doubt)
+        tr__tables_bad_value(t);
+    t->scan.doubt = false;
+    t->record++;
+    return st;
+}
+
+static enum tr_status read_rows(void *ctx, struct tr_ingest *g, struct tr_error *err)
+{
+    struct tr__tables *t = ctx;
+    enum tr_status st = TR_OK;
+    t->g = g;
+    t->err = err;
+    if (!t->db) {
+        st = start(t);
+        if (st == TR_OK)
+            st = next_table(t);
+    }
+    for (unsigned i = 0; i < ROWS && st == TR_OK; i++)
+        st = read_row(t);
+    if (st != TR_END)
+        return st;
+    st = t->schema->end(t->own);
+    return st == TR_OK ? TR_END : st;
+}
+
+static void release(void *ctx)
+{
+    struct tr__tables *t = ctx;
+    if (t->own)
+        t->schema->free(t->own);
+    tr__scan_end(&t->scan);
+    tr__scan_end(&t->lookup);
+    tr__db_close(t->db);
+    tr__numbers_free(&t->strings);
+    tr__numbers_free(&t->process_of);
+    tr__numbers_free(&t->pids);
+    tr_strtab_free(t->stream_keys);
+    tr_side_table_free(t->about);
+    tr_buf_free(&t->suffix);
+    tr_buf_free(&t->table_name);
+    tr_buf_free(&t->text);
+    tr_buf_free(&t->clean);
+    free(t->processes);
+    free(t->streams);
+    free(t);
+}
+
+enum tr_status tr__tables_open(const struct tr__schema *schema, struct tr_input **out,
+                               const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts,
+                               struct tr_error *err)
+{
+    static const struct tr_ingest_reader reader = { "sqlite", read_rows, release };
+    struct tr__tables *t = calloc(1, sizeof *t);
+    size_t quarter = opts->max_memory_bytes / 4;
+    if (t) {
+        t->schema = schema;
+        t->max_memory = quarter > TR__TABLES_MIN_MEMORY ? quarter : TR__TABLES_MIN_MEMORY;
+        t->warn = opts->warn;
+        t->warn_ctx = opts->warn_ctx;
+        t->name = bytes->name;
+        t->rank = TR_I64_NONE;
+        t->stream_keys = tr_strtab_new();
+        for (size_t i = 0; i < sizeof t->dims / sizeof *t->dims; i++)
+            t->dims[i].number = TR_NO_STR;
+        for (size_t i = 0; i < TR__TABLES_MAX; i++)
+            t->likes[i].like.shape = UINT32_MAX;
+    }
+    if (!t || !t->stream_keys) {
+        free(t);
+        if (bytes->close)
+            bytes->close(bytes->ctx);
+        return tr_fail_memory(err);
+    }
+    return tr_ingest_open(out, &reader, t, bytes, opts, err);
+}
+
+/* The list of tables may be anywhere, so the first schema takes each database that is not surely of another sort. */
+int tr__tables_probe(const struct tr__schema *schema, const unsigned char *p, size_t n)
+{
+    if (!tr__db_starts(p, n) || tr__db_is_own(p, n))
+        return 0;
+    if (tr__db_start_has(p, n, schema->marks, schema->n_marks))
+        return 95;
+    return schema != schemas[0] || tr__not_read_database(p, n) ? 0 : POSSIBLE;
+}
