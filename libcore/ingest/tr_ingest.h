@@ -115,6 +115,8 @@ void tr_ingest_name(struct tr_ingest *g, const char *name, size_t len);     /* n
 void tr_ingest_category(struct tr_ingest *g, const char *cat, size_t len);  /* none: no category */
 void tr_ingest_activity(struct tr_ingest *g, enum tr_activity activity);    /* none: that of category and name */
 
+void tr_ingest_kind(struct tr_ingest *g, enum tr_kind kind);                /* of a kernel; none: that of its name */
+
 /*
  * The place of an event.  TR_I64_NONE: unknown.  device, context and stream matter only if side is TR_SIDE_DEVICE.
  * If a pid or tid is a text, it is in pid_text or tid_text, and pid or tid is ignored.  NULL: it is a number.

@@ -68,6 +68,7 @@ struct tr_ingest {
     struct tr__event event;
     enum tr_phase phase;
     int activity; /* -1: by category and name */
+    int kind;     /* of a kernel; -1: by its name */
     uint64_t record;
     uint32_t last_track; /* of the event before it */
     const struct tr_row *last_row; /* of the current event, after its end; NULL: it has none of its own */

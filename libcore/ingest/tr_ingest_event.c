@@ -11,7 +11,7 @@ void tr_ingest_begin(struct tr_ingest *g, enum tr_phase phase, int64_t ts_ns, in
     g->event.ts = ts_ns;
     g->event.dur = dur_ns;
     g->phase = phase;
-    g->activity = -1;
+    g->activity = g->kind = -1;
     g->record = 0;
     g->track = (struct tr_ingest_track)TR_INGEST_TRACK_INIT;
     g->link.set = g->is_step = false;
@@ -104,6 +104,11 @@ void tr_ingest_nested(struct tr_ingest *g, uint32_t nest)
 void tr_ingest_activity(struct tr_ingest *g, enum tr_activity activity)
 {
     g->activity = (int)activity;
+}
+
+void tr_ingest_kind(struct tr_ingest *g, enum tr_kind kind)
+{
+    g->kind = (int)kind;
 }
 
 void tr_ingest_track(struct tr_ingest *g, const struct tr_ingest_track *track)

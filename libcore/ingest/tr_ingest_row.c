@@ -35,7 +35,10 @@ static bool classify(struct tr_ingest *g, struct tr_row *row)
     if (by_user >= 0)
         row->activity = (uint8_t)by_user;
     row->kind = tr_is_device_work(row->activity) ? TR_KIND_MEMORY : TR_KIND_NONE;
-    return row->activity != TR_ACT_KERNEL || tr__kernel_kind(s, g->event.name, &row->kind);
+    bool ok = row->activity != TR_ACT_KERNEL || tr__kernel_kind(s, g->event.name, &row->kind);
+    if (g->kind >= 0 && row->activity == TR_ACT_KERNEL)
+        row->kind = (uint8_t)g->kind;
+    return ok;
 }
 
 /* Write the extras before the values: see enum tr_row_has. */

@@ -51,9 +51,13 @@ class Made:
     def text(self, value):
         return self.ids.setdefault(value, len(self.ids) + 1)
 
-    def done(self):
-        self.db.execute("CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT)")
-        self.db.executemany("INSERT INTO StringIds VALUES (?, ?)", [(i, t) for t, i in self.ids.items()])
+    def strings(self, table, text="value"):
+        self.db.execute("CREATE TABLE `%s` (id INTEGER NOT NULL PRIMARY KEY, `%s` TEXT)" % (table, text))
+        self.db.executemany("INSERT INTO `%s` VALUES (?, ?)" % table, [(i, t) for t, i in self.ids.items()])
+        self.ids = {}
+
+    def done(self, table="StringIds", text="value"):
+        self.strings(table, text)
         self.db.execute("COMMIT")
         self.db.close()
 

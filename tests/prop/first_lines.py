@@ -102,7 +102,8 @@ def main():
         for line in wrong[:4]:
             print("# %r" % (line,))
     count += 1
-    missing = set(formats) - {format for format, *_ in INPUTS} - {"stream", "nsys", "perfetto", "xplane", "chakra"}
+    missing = set(formats) - {format for format, *_ in INPUTS} - {"stream", "nsys", "rocpd", "rpd", "ascend-db", "perfetto",
+                                                                           "xplane", "chakra"}
     print("%s %d - all formats of text, %d inputs" % ("not ok" if missing else "ok", count, tried))
     for format in sorted(missing):
         print("# no text of %s" % format)

@@ -27,7 +27,10 @@ static const struct {
     { "rocprof-json", "{\n    \"rocprofiler-sdk-tool\": {", 0 },
     { "nsys", "SQLite format 3\0\x10\0 CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL", 58 },
     { "nsys", "SQLite format 3\0\x10\0\x01\x01", 20 }, /* whose tables stand later */
-    { NULL, "SQLite format 3\0\x10\0 CREATE TABLE rocpd_api", 41 },
+    { "rocpd", "SQLite format 3\0\x10\0 CREATE TABLE rocpd_info_agent_0", 49 },
+    { "rpd", "SQLite format 3\0\x10\0 CREATE TABLE \"rocpd_api_ops\"", 47 },
+    { "ascend-db", "SQLite format 3\0\x10\0 CREATE TABLE COMPUTE_TASK_INFO", 49 },
+    { NULL, "SQLite format 3\0\x10\0 CREATE TABLE StringTable", 43 },
     { "perfetto", "\x0a\x12\xe2\x03\x0d\x08\x0b\x1a\x09\x08\x92\x21\x32\x04" "demoP\x01\x0a", 21 },
     { "perfetto", "\x0a\xff\x01\x40\x01", 5 }, /* the start of a packet */
     { "xplane", "\x0a\x20\x08\x14\x12\x09/host:CPU", 15 },

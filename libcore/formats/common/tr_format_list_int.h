@@ -21,6 +21,9 @@
     FORMAT(rocprof_json)    \
     FORMAT(rocprof_csv)     \
     FORMAT(nsys)            \
+    FORMAT(rocpd)           \
+    FORMAT(rpd)             \
+    FORMAT(ascend)          \
     FORMAT(perfetto)        \
     FORMAT(xplane)          \
     FORMAT(unitrace_text)   \

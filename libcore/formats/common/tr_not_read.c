@@ -17,11 +17,6 @@ static bool name_ends(const char *name, const char *end)
 static const struct {
     const char *table, *what;
 } databases[] = {
-    { "rocpd_info_", "an SQLite database of rocprofv3 (rocpd), which is not read: convert it with "
-                     "'rocpd convert -i FILE --output-format pftrace'" },
-    { "rocpd_api", "an SQLite database of rocmProfileData (rpd), which is not read" },
-    { "COMPUTE_TASK_INFO", "an SQLite database of Ascend's profiler, which is not read: give its "
-                           "trace_view.json" },
     { "StringTable", "an SQLite database of nvprof, which is not read: record with Nsight Systems, and export that" },
 };
 

@@ -104,24 +104,11 @@ const struct tr__schema tr__schema_nsys = {
     .free = release,
 };
 
-static enum tr_status open_nsys(const struct tr_format *f, struct tr_input **out, const struct tr_ingest_bytes *bytes,
-                                const struct tr_open_opts *opts, struct tr_error *err)
-{
-    (void)f;
-    return tr__tables_open(&tr__schema_nsys, out, bytes, opts, err);
-}
-
-static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
-{
-    (void)f;
-    return tr__tables_probe(&tr__schema_nsys, p, n);
-}
-
 const struct tr_format tr_format_nsys = {
     .name = "nsys",
     .brief = "SQLite databases exported by Nsight Systems (*.sqlite)",
-    .probe = probe,
+    .probe = tr__tables_probe,
     .needs_seek = true,
     .at_any_place = true,
-    .open = open_nsys,
+    .open = tr__tables_open,
 };

@@ -9,9 +9,6 @@
  */
 #include "formats/nsys/tr_nsys_int.h"
 
-#include "base/tr_num.h"
-#include "base/tr_time.h"
-#include "json/tr_json.h"
 #include "stream/tr_dict.h"
 
 #include <stdio.h>
@@ -85,79 +82,14 @@ static enum tr_status take_name(void *own)
 
 const struct tr__tables_table tr__nsys_nvtx_names = { "NVTX_EVENTS", columns, CATEGORY + 1, take_name, NULL };
 
-/* ---- names of operators ---- */
-
-static const struct {
-    const char *text;
-    enum tr__nsys_key key;
-} parts[] = {
-    { ", op_id = ", TR__NSYS_OP_ID },
-    { ", seq = ", TR__NSYS_SEQ },
-    { ", sizes = ", TR__NSYS_DIMS },
-    { ", input_op_ids = ", TR__NSYS_INPUT_OPS },
-};
-
-/* The place of the next part of a name, from a byte on: its text; n: there is none.  *which: of parts. */
-static size_t next_part(struct tr_str s, size_t from, size_t *which)
-{
-    for (size_t at = from; at < s.len; at++) {
-        const char *comma = memchr(s.s + at, ',', s.len - at);
-        if (!comma)
-            break;
-        at = (size_t)(comma - s.s);
-        for (*which = 0; *which < N(parts); ++*which) {
-            size_t len = strlen(parts[*which].text);
-            if (s.len - at >= len && memcmp(comma, parts[*which].text, len) == 0)
-                return at;
-        }
-    }
-    return s.len;
-}
-
-/* A list of sizes as JSON without blanks; TR_NO_STR: it is none. */
-static uint32_t sizes_of(struct tr__nsys *r, struct tr_str s)
-{
-    size_t whole;
-    unsigned defects;
-    r->t->text.len = 0;
-    for (size_t i = 0; i < s.len; i++)
-        if (s.s[i] != ' ' && !tr_buf_add(&r->t->text, s.s + i, 1))
-            return TR_NO_STR;
-    const char *p = (const char *)r->t->text.data;
-    bool list = r->t->text.len && *p == '[' &&
-                tr_json_scan(p, r->t->text.len, true, NULL, &whole, &defects) == TR_JSON_DONE && !defects &&
-                whole == r->t->text.len && strspn(p, "[]0123456789,-") >= r->t->text.len;
-    return list ? tr_ingest_json(r->t->g, p, r->t->text.len) : TR_NO_STR;
-}
-
-static void add_part(struct tr__nsys *r, enum tr__nsys_key key, struct tr_str value)
-{
-    int64_t number;
-    uint32_t text = TR_NO_STR;
-    if ((key == TR__NSYS_OP_ID || key == TR__NSYS_SEQ) && tr_num_plain(value.s, value.len, &number)) {
-        tr__tables_arg_int(r->t, key, number);
-        return;
-    }
-    if (key == TR__NSYS_DIMS && (text = sizes_of(r, value)) != TR_NO_STR)
-        tr__tables_arg_json(r->t, key, text);
-    else
-        tr__tables_arg_text(r->t, key, tr_ingest_text(r->t->g, value.s, value.len));
-}
-
 /* The name of a range, without what it says of an operator.  *op: it is one. */
 static enum tr_status range_name(struct tr__nsys *r, uint32_t *number, bool *op)
 {
     struct tr_str text = tr__scan_text(&r->t->scan, TEXT);
-    size_t which, at = text.s ? next_part(text, 0, &which) : 0;
-    *op = text.s && at < text.len && at > 0;
-    if (!*op)
-        return text_of_row(r, number);
-    *number = tr__tables_number(r->t, (struct tr_str){ text.s, at });
-    while (at < text.len) {
-        size_t from = at + strlen(parts[which].text), key = which, next = next_part(text, from, &which);
-        add_part(r, parts[key].key, (struct tr_str){ text.s + from, next - from });
-        at = next;
-    }
+    *op = false;
+    if (!text.s)
+        return tr__tables_text_at(r->t, TEXT_ID, number);
+    *number = tr__tables_range(r->t, text, op);
     return TR_OK;
 }
 

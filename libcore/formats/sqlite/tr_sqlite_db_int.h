@@ -65,7 +65,6 @@ void tr__db_file(struct tr__db *db); /* makes db->vfs */
 enum tr_status tr__db_prepare(struct tr__db *db, const char *sql, sqlite3_stmt **row, struct tr_error *err);
 /* After a code of failure: TR_END if that is damage, else what it is. */
 enum tr_status tr__db_failed(struct tr__db *db, int code, struct tr_error *err);
-bool tr__db_is_view(const struct tr__db *db, const char *table); /* table: as tr__db_find gave it */
 /* A name in quotes.  False: out of memory. */
 bool tr__db_quote(struct tr_buf *sql, const char *name);
 

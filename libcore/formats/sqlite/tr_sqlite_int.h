@@ -42,6 +42,7 @@ void tr__db_close(struct tr__db *db); /* NULL is allowed */
 const char *tr__db_table(const struct tr__db *db, size_t i);
 /* The table of this name; of several with _V2, _V3 and so on after it, the one with the highest number. */
 const char *tr__db_find(const struct tr__db *db, const char *name);
+bool tr__db_is_view(const struct tr__db *db, const char *table); /* table: as one of these two gave it */
 /* About how many rows a table has: its highest row number; 0: unknown.  TR_OK, or a failure. */
 enum tr_status tr__db_about_rows(struct tr__db *db, const char *table, int64_t *n, struct tr_error *err);
 
@@ -72,6 +73,7 @@ void tr__scan_end(struct tr__scan *s);
 int64_t tr__scan_int(struct tr__scan *s, size_t column);
 bool tr__scan_real(struct tr__scan *s, size_t column, double *value);
 bool tr__scan_has(struct tr__scan *s, size_t column); /* a value of any type */
+bool tr__scan_empty(struct tr__scan *s, size_t column); /* none, or a text without bytes */
 struct tr_str tr__scan_text(struct tr__scan *s, size_t column); /* until the next row */
 
 /*

@@ -34,6 +34,12 @@ bool tr__scan_has(struct tr__scan *s, size_t column)
     return false;
 }
 
+bool tr__scan_empty(struct tr__scan *s, size_t column)
+{
+    (void)s, (void)column;
+    return true;
+}
+
 bool tr__scan_real(struct tr__scan *s, size_t column, double *value)
 {
     (void)s, (void)column, (void)value;
@@ -228,6 +234,13 @@ int64_t tr__scan_int(struct tr__scan *s, size_t column)
 bool tr__scan_has(struct tr__scan *s, size_t column)
 {
     return s->at[column] >= 0 && s->db->lib.column_type(s->rows, s->at[column]) != SQLITE_NULL;
+}
+
+bool tr__scan_empty(struct tr__scan *s, size_t column)
+{
+    const struct tr__sqlite *lib = &s->db->lib;
+    return !tr__scan_has(s, column) || (lib->column_type(s->rows, s->at[column]) == SQLITE_TEXT &&
+                                        lib->column_bytes(s->rows, s->at[column]) == 0);
 }
 
 bool tr__scan_real(struct tr__scan *s, size_t column, double *value)

@@ -8,7 +8,7 @@
 
 #include "formats/tables/tr_tables_int.h"
 
-#define TR__SCHEMAS(SCHEMA) SCHEMA(nsys)
+#define TR__SCHEMAS(SCHEMA) SCHEMA(nsys) SCHEMA(rocpd) SCHEMA(rpd) SCHEMA(ascend)
 
 #define TR__SCHEMA(name) extern const struct tr__schema tr__schema_##name;
 TR__SCHEMAS(TR__SCHEMA)

@@ -21,14 +21,21 @@ static const struct tr__schema *const schemas[] = {
 
 /* ---- which one it is ---- */
 
-/* A mark is the start of a name of a table; one that ends with a blank is the whole name. */
+static const struct tr__schema *schema_of(const struct tr_format *f)
+{
+    size_t i = 0;
+    while (i + 1 < N_SCHEMAS && strcmp(schemas[i]->name, f->name) != 0)
+        i++;
+    return schemas[i];
+}
+
+/* A mark is the start of a name of a table. */
 static bool has_table(const struct tr__db *db, const char *mark)
 {
     const char *table;
-    size_t len = strlen(mark), whole = mark[len - 1] == ' ';
     bool found = false;
     for (size_t i = 0; !found && (table = tr__db_table(db, i)) != NULL; i++)
-        found = strncmp(table, mark, len - whole) == 0 && (!whole || !table[len - 1]);
+        found = strncmp(table, mark, strlen(mark)) == 0;
     return found;
 }
 
@@ -40,9 +47,11 @@ static bool is_of(const struct tr__db *db, const struct tr__schema *s)
     return found;
 }
 
-/* The failure says what the database is. */
-static enum tr_status say_unknown(struct tr__tables *t)
+/* The failure says what the database is, if no schema is known, or if it is one that is known for not being read. */
+static enum tr_status check_known(struct tr__tables *t, const struct tr__schema *s)
 {
+    if (s && has_table(t->db, s->strings))
+        return TR_OK;
     struct tr_buf names = { 0 };
     const char *table;
     bool ok = true;
@@ -52,6 +61,7 @@ static enum tr_status say_unknown(struct tr__tables *t)
     const char *what = ok ? tr__not_read_database(names.data, names.len) : NULL;
     enum tr_status st = !ok    ? tr_fail_memory(t->err)
                         : what ? tr_fail(t->err, TR_DAMAGED, "%s", what)
+                        : s    ? TR_OK
                                : tr_fail(t->err, TR_DAMAGED,
                                          "an SQLite database that no known profiler has written (its tables: %.200s)",
                                          names.len > 1 ? (const char *)names.data : "none");
@@ -65,11 +75,12 @@ static enum tr_status choose(struct tr__tables *t)
     for (size_t i = 0; !s && i < N_SCHEMAS; i++)
         if (is_of(t->db, schemas[i]))
             s = schemas[i];
-    if (!s)
-        return say_unknown(t);
-    t->schema = s;
-    tr_ingest_format(t->g, s->name);
-    return TR_OK;
+    enum tr_status st = check_known(t, s);
+    if (st == TR_OK) {
+        t->schema = s;
+        tr_ingest_format(t->g, s->name);
+    }
+    return st;
 }
 
 /* ---- tables ---- */
@@ -109,6 +120,8 @@ static enum tr_status start(struct tr__tables *t)
         return st;
     for (size_t i = 0; i < t->schema->n_keys; i++)
         ok = (t->keys[i] = tr_ingest_text(t->g, t->schema->keys[i], strlen(t->schema->keys[i]))) != TR_NO_STR && ok;
+    for (size_t i = 0; i < TR__TABLES_PARTS; i++)
+        ok = (t->parts[i] = tr_ingest_text(t->g, tr__tables_parts[i], strlen(tr__tables_parts[i]))) != TR_NO_STR && ok;
     t->own = ok ? t->schema->make(t) : NULL;
     return t->own ? t->schema->start(t->own) : tr_fail_memory(t->err);
 }
@@ -201,15 +214,14 @@ static void release(void *ctx)
     free(t);
 }
 
-enum tr_status tr__tables_open(const struct tr__schema *schema, struct tr_input **out,
-                               const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts,
-                               struct tr_error *err)
+enum tr_status tr__tables_open(const struct tr_format *f, struct tr_input **out, const struct tr_ingest_bytes *bytes,
+                               const struct tr_open_opts *opts, struct tr_error *err)
 {
     static const struct tr_ingest_reader reader = { "sqlite", read_rows, release };
     struct tr__tables *t = calloc(1, sizeof *t);
     size_t quarter = opts->max_memory_bytes / 4;
     if (t) {
-        t->schema = schema;
+        t->schema = schema_of(f);
         t->max_memory = quarter > TR__TABLES_MIN_MEMORY ? quarter : TR__TABLES_MIN_MEMORY;
         t->warn = opts->warn;
         t->warn_ctx = opts->warn_ctx;
@@ -231,8 +243,9 @@ enum tr_status tr__tables_open(const struct tr__schema *schema, struct tr_input 
 }
 
 /* The list of tables may be anywhere, so the first schema takes each database that is not surely of another sort. */
-int tr__tables_probe(const struct tr__schema *schema, const unsigned char *p, size_t n)
+int tr__tables_probe(const struct tr_format *f, const unsigned char *p, size_t n)
 {
+    const struct tr__schema *schema = schema_of(f);
     if (!tr__db_starts(p, n) || tr__db_is_own(p, n))
         return 0;
     if (tr__db_start_has(p, n, schema->marks, schema->n_marks))

@@ -37,6 +37,13 @@ static bool starts(const char *table, const char *start)
     return strncmp(table, start, strlen(start)) == 0;
 }
 
+/* Is it this table, or one with a version or a suffix after its name? */
+static bool is_table(const struct tr__schema *s, const char *table, const char *name)
+{
+    const char *rest = table + strlen(name);
+    return starts(table, name) && (!*rest || (*rest == '_' && (s->next || rest[1] == 'V')));
+}
+
 /* Is it read, or about the capture, or made by another program? */
 static bool is_known(const struct tr__schema *s, const char *table)
 {
@@ -44,7 +51,7 @@ static bool is_known(const struct tr__schema *s, const char *table)
     for (size_t i = 0; !found && s->about[i]; i++)
         found = starts(table, s->about[i]);
     for (size_t i = 0; !found && i < s->n_tables; i++)
-        found = starts(table, s->tables[i]->name);
+        found = is_table(s, table, s->tables[i]->name);
     return found;
 }
 

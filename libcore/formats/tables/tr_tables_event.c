@@ -46,7 +46,7 @@ enum tr_status tr__tables_end(struct tr__tables *t)
 
 /* ---- args ---- */
 
-static void add(struct tr__tables *t, uint32_t key, enum tr_type type, int64_t bits)
+void tr__tables_add(struct tr__tables *t, uint32_t key, enum tr_type type, int64_t bits)
 {
     if (t->n_args < TR__TABLES_ARGS)
         t->args[t->n_args++] = (struct tr__arg){ key, (uint8_t)type, bits };
@@ -55,7 +55,7 @@ static void add(struct tr__tables *t, uint32_t key, enum tr_type type, int64_t b
 void tr__tables_arg_int(struct tr__tables *t, size_t key, int64_t value)
 {
     if (value != TR_I64_NONE)
-        add(t, t->keys[key], TR_T_INT, value);
+        tr__tables_add(t, t->keys[key], TR_T_INT, value);
 }
 
 void tr__tables_arg_column(struct tr__tables *t, size_t key, size_t column)
@@ -66,13 +66,13 @@ void tr__tables_arg_column(struct tr__tables *t, size_t key, size_t column)
 void tr__tables_arg_text(struct tr__tables *t, size_t key, uint32_t number)
 {
     if (number != TR_NO_STR)
-        add(t, t->keys[key], TR_T_STRING, number);
+        tr__tables_add(t, t->keys[key], TR_T_STRING, number);
 }
 
 void tr__tables_arg_json(struct tr__tables *t, size_t key, uint32_t number)
 {
     if (number != TR_NO_STR)
-        add(t, t->keys[key], TR_T_JSON, number);
+        tr__tables_add(t, t->keys[key], TR_T_JSON, number);
 }
 
 /* Infinities and NaN have no form in JSON. */
@@ -81,7 +81,7 @@ static void add_real(struct tr__tables *t, uint32_t key, double value)
     int64_t bits;
     memcpy(&bits, &value, sizeof bits);
     if (value - value == 0)
-        add(t, key, TR_T_DOUBLE, bits);
+        tr__tables_add(t, key, TR_T_DOUBLE, bits);
 }
 
 void tr__tables_arg_real(struct tr__tables *t, size_t key, double value)
@@ -93,7 +93,7 @@ void tr__tables_arg_value(struct tr__tables *t, uint32_t key, double value)
 {
     bool whole = value > -9e15 && value < 9e15 && value == (double)(int64_t)value;
     if (key != TR_NO_STR && whole)
-        add(t, key, TR_T_INT, (int64_t)value);
+        tr__tables_add(t, key, TR_T_INT, (int64_t)value);
     else if (key != TR_NO_STR)
         add_real(t, key, value);
 }
@@ -113,4 +113,20 @@ void tr__tables_arg_dims(struct tr__tables *t, size_t key, const int64_t v[3])
         t->dims[at].number = tr_ingest_json(t->g, text, (size_t)n);
     }
     tr__tables_arg_json(t, key, t->dims[at].number);
+}
+
+void tr__tables_arg_groups(struct tr__tables *t, size_t grid, size_t block, size_t grid_size, const int64_t items[3],
+                           const int64_t group[3])
+{
+    int64_t groups[3];
+    bool whole = true;
+    for (size_t i = 0; i < 3; i++)
+        whole &= items[i] >= 0 && group[i] > 0;
+    for (size_t i = 0; whole && i < 3; i++)
+        groups[i] = items[i] / group[i] + (items[i] % group[i] != 0);
+    if (whole) {
+        tr__tables_arg_dims(t, grid, groups);
+        tr__tables_arg_dims(t, block, group);
+    }
+    tr__tables_arg_dims(t, grid_size, items);
 }

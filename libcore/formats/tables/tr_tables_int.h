@@ -6,6 +6,7 @@
  *   tr_tables_texts.c    texts that rows name by a number
  *   tr_tables_place.c    processes and their ranks, threads, streams
  *   tr_tables_event.c    the event that a row becomes, and its args
+ *   tr_tables_range.c    names of ranges that say what an operator is
  *   tr_tables_about.c    small tables; the facts of a database, and what was not read
  *
  * A format describes its databases by a struct tr__schema.  Tables are read one after the other, each once, and its
@@ -26,6 +27,7 @@
 #define TR__TABLES_ARGS 64u /* of one event */
 #define TR__TABLES_KEYS 64u /* of args of a format */
 #define TR__TABLES_MAX  24u /* that become events */
+#define TR__TABLES_PARTS 4u /* of names of operators */
 #define TR__TABLES_MIN_MEMORY ((size_t)16 << 20) /* of lists of rows, whatever the limit */
 
 struct tr__tables;
@@ -88,6 +90,7 @@ struct tr__tables {
     size_t table; /* that is read, or will be next */
     uint64_t record;
     uint32_t keys[TR__TABLES_KEYS];
+    uint32_t parts[TR__TABLES_PARTS]; /* keys of what names of operators say */
     struct tr_buf suffix;      /* after the name of each table; empty: none */
     struct tr_buf table_name;
 
@@ -121,11 +124,10 @@ struct tr__tables {
 
 /* ---- tr_tables.c ---- */
 
-/* For the functions of struct tr_format: what the schema, and its tables in the first bytes, say. */
-enum tr_status tr__tables_open(const struct tr__schema *schema, struct tr_input **out,
-                               const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts,
-                               struct tr_error *err);
-int tr__tables_probe(const struct tr__schema *schema, const unsigned char *p, size_t n);
+/* The functions of a format, whose schema has its name. */
+enum tr_status tr__tables_open(const struct tr_format *f, struct tr_input **out, const struct tr_ingest_bytes *bytes,
+                               const struct tr_open_opts *opts, struct tr_error *err);
+int tr__tables_probe(const struct tr_format *f, const unsigned char *p, size_t n);
 /* Start to read a table, with the suffix.  As tr__scan_start. */
 enum tr_status tr__tables_scan(struct tr__tables *t, struct tr__scan *s, const char *table, const char *const *columns,
                                size_t n);
@@ -178,6 +180,7 @@ struct tr__tables_environment {
     int64_t rank;
 };
 void tr__tables_variable(struct tr__tables_environment *e, struct tr_str name, struct tr_str value);
+void tr__tables_variables(struct tr__tables_environment *e, struct tr_str json); /* an object of them */
 
 /* Processes with work on devices are ranks: by what is known of all of them, else by their pids. */
 enum tr_status tr__tables_ranks(struct tr__tables *t);
@@ -196,8 +199,19 @@ void tr__tables_arg_real(struct tr__tables *t, size_t key, double value);
 void tr__tables_arg_text(struct tr__tables *t, size_t key, uint32_t number);
 void tr__tables_arg_json(struct tr__tables *t, size_t key, uint32_t number);
 void tr__tables_arg_dims(struct tr__tables *t, size_t key, const int64_t v[3]); /* as [x,y,z] */
+/* The number of work groups and their size, of work items that a device counts; and the items themselves. */
+void tr__tables_arg_groups(struct tr__tables *t, size_t grid, size_t block, size_t grid_size, const int64_t items[3],
+                           const int64_t group[3]);
+/* An arg by the number of its key. */
+void tr__tables_add(struct tr__tables *t, uint32_t key, enum tr_type type, int64_t bits);
 /* An arg of a key that is no key of the schema, by its number; a whole number where it is one. */
 void tr__tables_arg_value(struct tr__tables *t, uint32_t key, double value);
+
+/* ---- tr_tables_range.c ---- */
+
+extern const char *const tr__tables_parts[TR__TABLES_PARTS]; /* keys of args of operators */
+/* The number of the name of a range; what it says of an operator becomes args, and *op is set. */
+uint32_t tr__tables_range(struct tr__tables *t, struct tr_str text, bool *op);
 
 /* ---- tr_tables_about.c ---- */
 

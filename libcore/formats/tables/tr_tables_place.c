@@ -140,16 +140,34 @@ enum tr_status tr__tables_name_process(struct tr__tables *t, int64_t pid, struct
 
 /* ---- ranks ---- */
 
+static const char *const best_first[] = { "RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID" };
+#define N_VARIABLES (sizeof best_first / sizeof *best_first)
+
 void tr__tables_variable(struct tr__tables_environment *e, struct tr_str name, struct tr_str value)
 {
-    static const char *const best_first[] = { "RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK",
-                                              "SLURM_PROCID" };
     int64_t rank;
-    for (size_t i = 0; i < sizeof best_first / sizeof *best_first && i < e->best; i++)
+    for (size_t i = 0; i < N_VARIABLES && i < e->best; i++)
         if (tr__tables_equals(name, best_first[i]) && tr_num_plain(value.s, value.len, &rank) && rank >= 0) {
             e->rank = rank;
             e->best = i;
         }
+}
+
+/* Inside of a value, the second quote of "RANK" has a backslash before it. */
+void tr__tables_variables(struct tr__tables_environment *e, struct tr_str json)
+{
+    for (size_t i = 0; i < N_VARIABLES && json.s; i++) {
+        char key[40];
+        size_t len = (size_t)snprintf(key, sizeof key, "\"%s\"", best_first[i]), n = 0;
+        const char *at = memmem(json.s, json.len, key, len), *end = json.s + json.len;
+        if (!at)
+            continue;
+        for (at += len; at < end && (*at == ' ' || *at == ':' || *at == '"'); at++)
+            continue;
+        while (at + n < end && at[n] >= '0' && at[n] <= '9')
+            n++;
+        tr__tables_variable(e, tr_str_of(best_first[i]), (struct tr_str){ at, n });
+    }
 }
 
 TR_ORDER(by_rank, struct tr__tables_process, TR_UP(rank), TR_UP(pid))

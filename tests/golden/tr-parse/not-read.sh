@@ -4,7 +4,7 @@ say() # what was read is no trace, and the message says why
     tr-parse "$1" -o x.trs 2>&1
     echo "status $?"
 }
-for table in rocpd_info_agent rocpd_api COMPUTE_TASK_INFO StringTable; do
+for table in StringTable; do
     printf 'SQLite format 3\000\020\000 CREATE TABLE %s (id INTEGER)' $table >$table.db
     say $table.db
 done
