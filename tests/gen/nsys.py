@@ -10,7 +10,7 @@ usage: nsys.py KIND FILE [SEED]
   views    one process; a table that a view replaces, one with _V3 after its name, one without numbers of rows
   damaged  values of other types, missing ones, negative durations, huge numbers, invalid UTF-8
   other    tables of no profiler that is known
-  rocpd    a table of rocprofv3
+  nvprof   a table of nvprof
   random   processes, calls, work and ranges at random, from SEED
 """
 import os
@@ -251,9 +251,9 @@ def other(path):
     m.db.close()
 
 
-def rocpd(path):
+def nvprof(path):
     m = Made(path)
-    m.table("rocpd_info_agent_0", ["id"], [])
+    m.table("StringTable", ["id"], [])
     m.db.execute("COMMIT")
     m.db.close()
 
@@ -298,7 +298,7 @@ def at_random(path, seed):
     m.done()
 
 
-KINDS = {"ranks": ranks, "old": old, "views": views, "damaged": damaged, "other": other, "rocpd": rocpd}
+KINDS = {"ranks": ranks, "old": old, "views": views, "damaged": damaged, "other": other, "nvprof": nvprof}
 
 if __name__ == "__main__":
     if len(sys.argv) == 4 and sys.argv[1] == "random":

@@ -11,10 +11,10 @@
  *   OP_MEMORY              allocations of torch_npu
  *   AICORE_FREQ and so on  counters
  *
- * A call and its work have the same connectionId; CONNECTION_IDS joins the operators of PyTorch to it.  Times are ns since 1970; those of PYTORCH_API are texts.
+ * A call and its work have the same connectionId; CONNECTION_IDS joins the operators of PyTorch to it.  Times are ns
+ * since 1970; those of PYTORCH_API are texts.
  */
-#include "formats/common/tr_format_list_int.h"
-#include "formats/tables/tr_schema_list_int.h"
+#include "formats/tables/tr_tables_int.h"
 
 #include "base/tr_escape.h"
 #include "base/tr_num.h"
@@ -637,13 +637,4 @@ const struct tr__schema tr__schema_ascend = {
     .name = "ascend-db", .marks = marks, .n_marks = N(marks), .tables = tables, .n_tables = N(tables), .keys = keys,
     .n_keys = N(keys), .strings = "STRING_IDS", .string_id = "id", .string_text = "value", .device = "NPU",
     .stream = "stream", .about = about, .make = make, .start = start, .end = end, .free = release,
-};
-
-const struct tr_format tr_format_ascend = {
-    .name = "ascend-db",
-    .brief = "SQLite databases of Ascend's profiler (ascend_pytorch_profiler_*.db, msprof_*.db)",
-    .probe = tr__tables_probe,
-    .needs_seek = true,
-    .at_any_place = true,
-    .open = tr__tables_open,
 };

@@ -2,9 +2,6 @@
 /* Reader of the SQLite databases that Nsight Systems exports: the format, and the order of its tables. */
 #include "formats/nsys/tr_nsys_int.h"
 
-#include "formats/common/tr_format_list_int.h"
-#include "formats/tables/tr_schema_list_int.h"
-
 #include <stdlib.h>
 
 #define N(list) (sizeof(list) / sizeof *(list))
@@ -37,30 +34,6 @@ static const char *const keys[TR__NSYS_N_KEYS] = {
     [TR__NSYS_ADDR] = "Addr", [TR__NSYS_DEVICE_TYPE] = "Device Type", [TR__NSYS_DEVICE_ID] = "Device Id",
     [TR__NSYS_MEMORY_KIND] = "Memory Kind",
 };
-
-/* ---- places ---- */
-
-struct tr__tables_process *tr__nsys_process(struct tr__nsys *r, int64_t global)
-{
-    uint64_t key = (uint64_t)global >> 24;
-    return tr__tables_process(r->t, key, (int64_t)(key & 0xffffff));
-}
-
-enum tr_status tr__nsys_on_thread(struct tr__nsys *r, int64_t global)
-{
-    struct tr_ingest_track at = TR_INGEST_TRACK_INIT;
-    if (global != TR_I64_NONE) {
-        const struct tr__tables_process *p = tr__nsys_process(r, global);
-        if (!p)
-            return TR_SYSTEM;
-        at.pid = p->pid;
-        at.tid = tr__nsys_tid(global) ? tr__nsys_tid(global) : TR_I64_NONE; /* a globalPid */
-    }
-    tr_ingest_track(r->t->g, &at);
-    return TR_OK;
-}
-
-/* ---- the format ---- */
 
 static void release(void *own)
 {
@@ -102,13 +75,4 @@ const struct tr__schema tr__schema_nsys = {
     .n_keys = N(keys), .strings = "StringIds", .string_id = "id", .string_text = "value", .device = "GPU",
     .stream = "stream", .about = about, .make = make, .start = tr__nsys_about, .end = tr__nsys_about_end,
     .free = release,
-};
-
-const struct tr_format tr_format_nsys = {
-    .name = "nsys",
-    .brief = "SQLite databases exported by Nsight Systems (*.sqlite)",
-    .probe = tr__tables_probe,
-    .needs_seek = true,
-    .at_any_place = true,
-    .open = tr__tables_open,
 };

@@ -2,7 +2,8 @@
 /*
  * Reader of the SQLite databases that Nsight Systems exports: what its files share.  Internal to libcore.
  *
- *   tr_nsys.c           the format; the tables, and their order; where an event is
+ *   tr_nsys.c           the tables, and their order
+ *   tr_nsys_ids.c       processes and threads
  *   tr_nsys_calls.c     calls of the host: CUDA, the operating system, MPI, libraries; overhead
  *   tr_nsys_work.c      kernels, copies, memsets, graphs, waits
  *   tr_nsys_nvtx.c      ranges and marks of NVTX
@@ -60,7 +61,7 @@ struct tr__nsys {
     size_t n_metrics, cap_metrics, metric; /* metric: the last one */
 };
 
-/* ---- tr_nsys.c ---- */
+/* ---- tr_nsys_ids.c ---- */
 
 /* The process of a globalPid or globalTid.  NULL: out of memory, or more processes than there can be. */
 struct tr__tables_process *tr__nsys_process(struct tr__nsys *r, int64_t global);

@@ -2,9 +2,6 @@
 /* Reader of rocpd: the format, and the tables of one process after those of another. */
 #include "formats/rocpd/tr_rocpd_int.h"
 
-#include "formats/common/tr_format_list_int.h"
-#include "formats/tables/tr_schema_list_int.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,13 +94,4 @@ const struct tr__schema tr__schema_rocpd = {
     .n_keys = N(keys), .strings = "rocpd_string", .string_id = "id", .string_text = "string", .device = "GPU",
     .stream = "queue", .about = about, .make = make, .start = start, .next = next_process, .end = end,
     .free = release,
-};
-
-const struct tr_format tr_format_rocpd = {
-    .name = "rocpd",
-    .brief = "SQLite databases of rocprofv3 and rocprof-sys (rocpd, *.db)",
-    .probe = tr__tables_probe,
-    .needs_seek = true,
-    .at_any_place = true,
-    .open = tr__tables_open,
 };

@@ -34,7 +34,7 @@ struct tr__rocpd_value {
 
 struct tr__rocpd {
     struct tr__tables *t;
-    size_t set, table;  /* number of the process's tables; the place in the database from which the next are looked for */
+    size_t set, table; /* number of the process's tables; the place from which those of the next are looked for */
     bool hosted;        /* the host is known */
     struct tr__scan events, tracks, samples; /* rows by number */
     struct tr__numbers threads;    /* id to tid */

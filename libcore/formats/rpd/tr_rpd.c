@@ -12,8 +12,7 @@
  * The numbers of GPUs are those of the machine's nodes, so the first may be 2; those of rocpd_monitor are others.  The
  * writer leaves out a size of 2 GiB or more, and 0: an empty text stands for both.
  */
-#include "formats/common/tr_format_list_int.h"
-#include "formats/tables/tr_schema_list_int.h"
+#include "formats/tables/tr_tables_int.h"
 
 #include "base/tr_num.h"
 #include "base/tr_sort.h"
@@ -535,13 +534,4 @@ const struct tr__schema tr__schema_rpd = {
     .name = "rpd", .marks = marks, .n_marks = N(marks), .tables = tables, .n_tables = N(tables), .keys = keys,
     .n_keys = N(keys), .strings = "rocpd_string", .string_id = "id", .string_text = "string", .device = "GPU",
     .stream = "queue", .about = about, .make = make, .start = start, .end = end, .free = release,
-};
-
-const struct tr_format tr_format_rpd = {
-    .name = "rpd",
-    .brief = "SQLite databases of rocmProfileData (*.rpd)",
-    .probe = tr__tables_probe,
-    .needs_seek = true,
-    .at_any_place = true,
-    .open = tr__tables_open,
 };

@@ -77,8 +77,8 @@ bool tr__scan_empty(struct tr__scan *s, size_t column); /* none, or a text witho
 struct tr_str tr__scan_text(struct tr__scan *s, size_t column); /* until the next row */
 
 /*
- * Start to look for rows by a number, in a column that each value is in once; tr__scan_end ends it, too.  TR_OK; TR_END:
- * it would be slow, because the table has no index for this, or there is no such table; TR_SYSTEM.
+ * Start to look for rows by a number, in a column that each value is in once; tr__scan_end ends it, too.  TR_OK;
+ * TR_END: it would be slow, because the table has no index for this, or there is no such table; TR_SYSTEM.
  */
 enum tr_status tr__find_start(struct tr__scan *s, struct tr__db *db, const char *table, const char *id,
                               const char *const *columns, size_t n, struct tr_error *err);

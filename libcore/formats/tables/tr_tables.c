@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Databases whose rows are events: opening, which profiler's database it is, and its tables one after the other. */
-#include "formats/tables/tr_schema_list_int.h"
+#include "formats/tables/tr_tables_int.h"
 
 #include "formats/common/tr_not_read_int.h"
 #include "stream/tr_dict.h"
@@ -12,22 +12,7 @@
 #define MAX_NAMES 65536u /* bytes of names of tables that are looked at */
 #define POSSIBLE  30     /* a database whose tables are not in its first bytes: too little for a file of a folder */
 
-static const struct tr__schema *const schemas[] = {
-#define SCHEMA(name) &tr__schema_##name,
-    TR__SCHEMAS(SCHEMA)
-#undef SCHEMA
-};
-#define N_SCHEMAS (sizeof schemas / sizeof *schemas)
-
 /* ---- which one it is ---- */
-
-static const struct tr__schema *schema_of(const struct tr_format *f)
-{
-    size_t i = 0;
-    while (i + 1 < N_SCHEMAS && strcmp(schemas[i]->name, f->name) != 0)
-        i++;
-    return schemas[i];
-}
 
 /* A mark is the start of a name of a table. */
 static bool has_table(const struct tr__db *db, const char *mark)
@@ -72,40 +57,15 @@ static enum tr_status check_known(struct tr__tables *t, const struct tr__schema 
 static enum tr_status choose(struct tr__tables *t)
 {
     const struct tr__schema *s = is_of(t->db, t->schema) ? t->schema : NULL;
-    for (size_t i = 0; !s && i < N_SCHEMAS; i++)
-        if (is_of(t->db, schemas[i]))
-            s = schemas[i];
+    for (size_t i = 0; !s && t->schemas[i]; i++)
+        if (is_of(t->db, t->schemas[i]))
+            s = t->schemas[i];
     enum tr_status st = check_known(t, s);
     if (st == TR_OK) {
         t->schema = s;
         tr_ingest_format(t->g, s->name);
     }
     return st;
-}
-
-/* ---- tables ---- */
-
-/* The name of a table with the suffix; NULL: out of memory. */
-static const char *full_name(struct tr__tables *t, const char *table)
-{
-    t->table_name.len = 0;
-    bool ok = tr_buf_add_str(&t->table_name, table) && tr_buf_add(&t->table_name, t->suffix.data, t->suffix.len) &&
-              tr_buf_add(&t->table_name, "", 1);
-    return ok ? (const char *)t->table_name.data : NULL;
-}
-
-enum tr_status tr__tables_scan(struct tr__tables *t, struct tr__scan *s, const char *table, const char *const *columns,
-                               size_t n)
-{
-    const char *name = full_name(t, table);
-    return name ? tr__scan_start(s, t->db, name, columns, n, t->err) : tr_fail_memory(t->err);
-}
-
-enum tr_status tr__tables_find(struct tr__tables *t, struct tr__scan *s, const char *table, const char *id,
-                               const char *const *columns, size_t n)
-{
-    const char *name = full_name(t, table);
-    return name ? tr__find_start(s, t->db, name, id, columns, n, t->err) : tr_fail_memory(t->err);
 }
 
 /* ---- reading ---- */
@@ -214,14 +174,16 @@ static void release(void *ctx)
     free(t);
 }
 
-enum tr_status tr__tables_open(const struct tr_format *f, struct tr_input **out, const struct tr_ingest_bytes *bytes,
+enum tr_status tr__tables_open(const struct tr__schema *const *schemas, const struct tr__schema *likely,
+                               struct tr_input **out, const struct tr_ingest_bytes *bytes,
                                const struct tr_open_opts *opts, struct tr_error *err)
 {
     static const struct tr_ingest_reader reader = { "sqlite", read_rows, release };
     struct tr__tables *t = calloc(1, sizeof *t);
     size_t quarter = opts->max_memory_bytes / 4;
     if (t) {
-        t->schema = schema_of(f);
+        t->schemas = schemas;
+        t->schema = likely;
         t->max_memory = quarter > TR__TABLES_MIN_MEMORY ? quarter : TR__TABLES_MIN_MEMORY;
         t->warn = opts->warn;
         t->warn_ctx = opts->warn_ctx;
@@ -242,13 +204,11 @@ enum tr_status tr__tables_open(const struct tr_format *f, struct tr_input **out,
     return tr_ingest_open(out, &reader, t, bytes, opts, err);
 }
 
-/* The list of tables may be anywhere, so the first schema takes each database that is not surely of another sort. */
-int tr__tables_probe(const struct tr_format *f, const unsigned char *p, size_t n)
+int tr__tables_probe(const struct tr__schema *schema, const unsigned char *p, size_t n)
 {
-    const struct tr__schema *schema = schema_of(f);
     if (!tr__db_starts(p, n) || tr__db_is_own(p, n))
         return 0;
     if (tr__db_start_has(p, n, schema->marks, schema->n_marks))
         return 95;
-    return schema != schemas[0] || tr__not_read_database(p, n) ? 0 : POSSIBLE;
+    return tr__not_read_database(p, n) ? 0 : POSSIBLE;
 }

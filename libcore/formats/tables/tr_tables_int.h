@@ -3,6 +3,7 @@
  * Databases whose rows are events: what the formats that are such databases share.  Internal to libcore.
  *
  *   tr_tables.c          opening; which profiler's database it is; its tables, one after the other
+ *   tr_tables_scan.c     tables by their names
  *   tr_tables_texts.c    texts that rows name by a number
  *   tr_tables_place.c    processes and their ranks, threads, streams
  *   tr_tables_event.c    the event that a row becomes, and its args
@@ -16,7 +17,6 @@
 #ifndef TR_TABLES_INT_H
 #define TR_TABLES_INT_H
 
-#include "formats/common/tr_format.h"
 #include "formats/common/tr_numbers_int.h"
 #include "formats/sqlite/tr_sqlite_int.h"
 #include "ingest/tr_ingest_args_int.h"
@@ -61,6 +61,9 @@ struct tr__schema {
     void (*free)(void *own);
 };
 
+/* Those that there are, each in the folder of its format. */
+extern const struct tr__schema tr__schema_nsys, tr__schema_rocpd, tr__schema_rpd, tr__schema_ascend;
+
 struct tr__tables_process {
     uint64_t key;  /* in the database */
     int64_t pid;
@@ -82,7 +85,8 @@ struct tr__tables {
     void (*warn)(void *ctx, const char *input, const char *place, const char *what);
     void *warn_ctx;
     size_t max_memory; /* for lists of rows, in bytes */
-    const struct tr__schema *schema;
+    const struct tr__schema *const *schemas; /* NULL after the last */
+    const struct tr__schema *schema;         /* before it is opened: the likely one */
     void *own;
     struct tr__db *db;
     struct tr__scan scan;
@@ -124,10 +128,16 @@ struct tr__tables {
 
 /* ---- tr_tables.c ---- */
 
-/* The functions of a format, whose schema has its name. */
-enum tr_status tr__tables_open(const struct tr_format *f, struct tr_input **out, const struct tr_ingest_bytes *bytes,
+/* Open a database: it is read as the likely schema if it is one of these, else as the first that it is one of. */
+enum tr_status tr__tables_open(const struct tr__schema *const *schemas, const struct tr__schema *likely,
+                               struct tr_input **out, const struct tr_ingest_bytes *bytes,
                                const struct tr_open_opts *opts, struct tr_error *err);
-int tr__tables_probe(const struct tr_format *f, const unsigned char *p, size_t n);
+/* Is it one of the schema's?  What its first bytes say: 0: no; 95: yes; 30: it may be, its tables are elsewhere. */
+int tr__tables_probe(const struct tr__schema *schema, const unsigned char *p, size_t n);
+/* ---- tr_tables_scan.c ---- */
+
+/* Count a value that is not what it should be, and is left out. */
+void tr__tables_bad_value(struct tr__tables *t);
 /* Start to read a table, with the suffix.  As tr__scan_start. */
 enum tr_status tr__tables_scan(struct tr__tables *t, struct tr__scan *s, const char *table, const char *const *columns,
                                size_t n);
@@ -137,8 +147,6 @@ enum tr_status tr__tables_find(struct tr__tables *t, struct tr__scan *s, const c
 
 /* ---- tr_tables_texts.c ---- */
 
-/* Count a value that is not what it should be, and is left out. */
-void tr__tables_bad_value(struct tr__tables *t);
 /* Make it valid UTF-8, in t->clean if needed.  False: out of memory. */
 bool tr__tables_clean(struct tr__tables *t, struct tr_str *text);
 /* The number of a text, invalid UTF-8 replaced; TR_NO_STR: it is too long (counted), or memory ran out. */

@@ -5,13 +5,6 @@
 #include "base/tr_escape.h"
 #include "stream/tr_dict.h"
 
-void tr__tables_bad_value(struct tr__tables *t)
-{
-    static const struct tr_ingest_cause cause = { "bad_value", "value of another type than its column, left out",
-                                                  false };
-    tr_ingest_damaged_by(t->g, &cause, TR_NO_OFFSET);
-}
-
 bool tr__tables_clean(struct tr__tables *t, struct tr_str *text)
 {
     if (tr_utf8_valid(text->s, text->len))

@@ -19,12 +19,12 @@ tr-parse cut.sqlite 2>&1 >cut.trs
 tr-info -q cut.trs | sed -n '/^salvage/,/^$/p'
 echo "== none"
 make other
-make rocpd
+make nvprof
 ${PYTHON:-python3} -c "import sqlite3; db = sqlite3.connect('own.sqlite'); db.execute('PRAGMA application_id = 1953653616')
 db.execute('CREATE TABLE kernels (name)'); db.commit()"
 head -c 60 ranks.sqlite >start.sqlite
 (head -c 16 ranks.sqlite; head -c 9000 /dev/zero) >zeros.sqlite
-for name in other rocpd own start zeros; do
+for name in other nvprof own start zeros; do
     tr-parse $name.sqlite 2>&1 >/dev/null
     echo "status $?"
 done
