@@ -21,6 +21,8 @@ INPUTS = (
     ("unitrace-csv", "with a column of devices", "Kernel,Device,GpuTime[ns],\nk,0,5,\nk,1,7,\n", 2),
     ("flight-recorder", "", '{"version":"2.10","pg_config":{"0":{"name":"0","desc":"d","ranks":"[0]"}},\n"entries":[{"profiling_name":'
      '"nccl:a","process_group":["0","d"],"collective_seq_id":1,"time_created_ns":5,"state":"started"}]}\n', 2),
+    ("memory-snapshot", "", '{"segments":[{"device":0,"total_size":64,"blocks":[]}],\n"device_traces":[[{"action":"alloc","addr":5,'
+     '"size":64,"time_us":7,"frames":[]}]]}\n', 2),
     ("nccl-inspector", "", '{"header":{"id":"0x1","rank":0,"n_ranks":2},"coll_perf":{"coll":"AllReduce","coll_sn":1,"coll_exec_time_us":5}}\n'
      '{"header":{"id":"0x1","rank":0,"n_ranks":2},"coll_perf":{"coll":"AllGather","coll_sn":2,"coll_exec_time_us":6}}\n', 2),
     ("nccl-profiler", "", '[\n{"name": "AllReduce", "cat": "COLL", "ph": "b", "id": 0, "pid": 7, "tid": 1, "ts": 5.5, "args": {"SeqNum": 0, '

@@ -42,6 +42,8 @@ static const struct {
     { "unitrace-csv", "\xef\xbb\xbfKernel,READ[bytes],", 0 },
     { "flight-recorder", "{\"comm_lib_version\":\"2.28\",\"entries\":[{\"collective_seq_id\":1", 0 },
     { "flight-recorder", "\x80\x02}q\x01(X\x09pg_config", 0 },
+    { "memory-snapshot", "{\"segments\": [{\"device\": 0, \"total_size\": 2097152", 0 },
+    { "memory-snapshot", "\x80\x04\x95}\x94(\x8c\x08segments", 0 },
     { "nccl-inspector", "{\"header\":{\"id\":\"0x1\"},\"coll_perf\":{\"coll\":", 0 },
     { "nccl-profiler", "[\n{\"name\": \"Group\", \"cat\": \"GROUP\", \"ph\": \"b\", \"id\": 0", 0 },
     { "pytorch-et", "{\n  \"schema\": \"1.1.0-chakra.0.0.4\", \"pid\": 7, \"time\"", 0 },

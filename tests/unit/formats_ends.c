@@ -51,6 +51,7 @@ static const struct {
     { "chakra-json", NULL, "chakra_json" },
     { "chakra", NULL, "chakra" },
     { "flight-recorder", NULL, "flight_recorder" },
+    { "memory-snapshot", NULL, "memory_snapshot" },
 };
 
 /* Bytes that end after n of them, with this status. */

@@ -5,7 +5,6 @@
 #include "base/tr_num.h"
 #include "formats/common/tr_dialect.h"
 #include "formats/common/tr_metadata_rank.h"
-#include "formats/common/tr_not_read_int.h"
 #include "json/tr_json_tok.h"
 
 #include <stdio.h>
@@ -123,26 +122,12 @@ static void list_keys(const struct tr__file *f, char *out, size_t size)
         snprintf(out + len, size - len, ", ...");
 }
 
-/* What this JSON object is instead of a trace; NULL: not known. */
-static const char *not_read(const struct tr__file *f)
-{
-    const char **keys = calloc(f->n_header + 1, sizeof *keys);
-    for (size_t i = 0; keys && i < f->n_header; i++)
-        keys[i] = f->header[i].key;
-    const char *what = keys ? tr__not_read_json(keys, f->n_header) : NULL;
-    free(keys);
-    return what;
-}
-
 static enum tr_status no_trace(const struct tr__chrome *c, const struct tr__file *f, struct tr_error *err)
 {
     char keys[400];
     enum tr_status st;
     list_keys(f, keys, sizeof keys);
-    const char *what = f->seen_events ? NULL : not_read(f);
-    if (what)
-        st = tr_fail(err, TR_DAMAGED, "%s", what);
-    else if (!f->seen_events && header(f, "traceEvents"))
+    if (!f->seen_events && header(f, "traceEvents"))
         st = tr_fail(err, TR_DAMAGED, "'traceEvents' is not an array: not a trace");
     else if (f->n_header > 0 && !f->seen_events)
         st = tr_fail(err, TR_DAMAGED, "no 'traceEvents' in this JSON object: not a trace (it has %s)", keys);

@@ -12,6 +12,7 @@
     FORMAT(stream)            \
     FORMAT(chrome)            \
     FORMAT(memory_timeline) \
+    FORMAT(memory_snapshot) \
     FORMAT(flight_recorder) \
     FORMAT(nccl_inspector)  \
     FORMAT(nccl_profiler)   \

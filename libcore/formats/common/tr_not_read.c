@@ -29,13 +29,6 @@ const char *tr__not_read_database(const unsigned char *p, size_t n)
     return what;
 }
 
-static const char *of_pickle(const unsigned char *p, size_t n)
-{
-    if (tr__probe_holds(p, n, "device_traces") || tr__probe_holds(p, n, "segments"))
-        return "a pickle of a memory snapshot of PyTorch, which is not read";
-    return "a pickle of Python, which is not read";
-}
-
 const char *tr__not_read(const char *name, const unsigned char *p, size_t n)
 {
     static const char sqlite[] = "SQLite format 3";
@@ -46,23 +39,6 @@ const char *tr__not_read(const char *name, const unsigned char *p, size_t n)
     if (name_ends(name, ".ncu-rep"))
         return "a report of Nsight Compute, which is not read";
     if (n >= 2 && p[0] == 0x80 && p[1] >= 2 && p[1] <= 5)
-        return of_pickle(p, n);
-    return NULL;
-}
-
-const char *tr__not_read_json(const char *const *keys, size_t n)
-{
-    static const struct {
-        const char *key[2], *what;
-    } known[] = {
-        { { "segments", "device_traces" }, "a memory snapshot of PyTorch, which is not read" },
-    };
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
-        unsigned found = 0;
-        for (size_t i = 0; i < n; i++)
-            found |= !strcmp(keys[i], known[k].key[0]) ? 1u : !strcmp(keys[i], known[k].key[1]) ? 2u : 0u;
-        if (found == 3)
-            return known[k].what;
-    }
+        return "a pickle of Python, which is not read";
     return NULL;
 }

@@ -9,7 +9,5 @@
 const char *tr__not_read(const char *name, const unsigned char *p, size_t n);
 /* The same for an SQLite database, by the names of its tables, which are somewhere in p[0..n). */
 const char *tr__not_read_database(const unsigned char *p, size_t n);
-/* The same for a JSON object with these members. */
-const char *tr__not_read_json(const char *const *keys, size_t n);
 
 #endif

@@ -15,10 +15,9 @@
  *
  * The rank is only in the name of the file.
  */
+#include "formats/common/tr_dump_int.h"
 #include "formats/common/tr_format_list_int.h"
 #include "formats/common/tr_json_probe_int.h"
-#include "formats/common/tr_pickle_int.h"
-#include "json/tr_json_tok.h"
 #include "model/tr_rank.h"
 
 #include <inttypes.h>
@@ -26,11 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_BYTES ((size_t)1 << 30) /* of a dump, and of a pickle as JSON */
-/* A pickle has equal texts and lists once, JSON each time: it is so many times as large, and so many bytes, at most. */
-#define GROWTH    32u
-#define MANY      ((size_t)4 << 20)
-#define CHUNK     (256u << 10)
+#define GROWTH   32u /* a pickle as JSON is so many times as large, at most */
 #define CATEGORY  "flight_recorder"
 
 /* A process group of the dump.  Texts are raw, as in JSON without their quotes. */
@@ -89,72 +84,15 @@ static int64_t integer(struct tr_str s, int64_t otherwise)
 
 /* ---- the dump ---- */
 
-static enum tr_status read_text(struct reader *r)
+static void take_member(void *ctx, struct tr_str key, struct tr_str value, bool cut)
 {
-    size_t got;
-    enum tr_status st = TR_OK;
-    while (st == TR_OK) {
-        if (!tr_buf_reserve(&r->text, CHUNK))
-            return tr_fail_memory(r->err);
-        st = tr_ingest_read(r->g, r->text.data + r->text.len, CHUNK, &got, r->err);
-        r->text.len += st == TR_OK ? got : 0;
-        if (r->text.len > MAX_BYTES)
-            return tr_fail(r->err, TR_DAMAGED, "a dump of the flight recorder is smaller than 1 GiB, and this is not");
-    }
-    if (st != TR_END)
-        return st;
-    if (!r->text.len || r->text.data[0] != 0x80)
-        return TR_OK;
-    struct tr_buf json = { 0 };
-    size_t max = r->text.len < MAX_BYTES / GROWTH ? GROWTH * r->text.len + MANY : MAX_BYTES;
-    st = tr__pickle_json(r->text.data, r->text.len, max, &json, r->err);
-    tr_buf_free(&r->text);
-    r->text = json;
-    return st;
-}
-
-/* The text of a value at p; it is cut if it has no end. */
-static struct tr_str value_at(struct reader *r, const char *p, size_t n)
-{
-    size_t len = 0;
-    unsigned defects;
-    if (tr_json_scan(p, n, true, NULL, &len, &defects) != TR_JSON_DONE) {
-        r->cut = true;
-        len = n;
-    }
-    return (struct tr_str){ p, len };
-}
-
-static size_t skip(const char *p, size_t n, size_t at, const char *bytes)
-{
-    while (at < n && p[at] && strchr(bytes, p[at]))
-        at++;
-    return at;
-}
-
-static const char blanks[] = " \t\r\n,:";
-
-/* Find the members of the dump that are used. */
-static bool find_members(struct reader *r)
-{
-    const char *p = (const char *)r->text.data;
-    size_t n = r->text.len, at = skip(p, n, 0, " \t\r\n");
-    if (at == n || p[at] != '{')
-        return false;
-    for (at = skip(p, n, at + 1, blanks); at < n && p[at] == '"' && !r->cut; at = skip(p, n, at, blanks)) {
-        struct tr_str key = value_at(r, p + at, n - at);
-        at = skip(p, n, at + key.len, blanks);
-        struct tr_str value = at < n ? value_at(r, p + at, n - at) : (struct tr_str){ p + at, 0 };
-        at += value.len;
-        if (tr_str_is(key, "\"entries\""))
-            r->entries = value;
-        else if (!r->cut && tr_str_is(key, "\"pg_config\""))
-            r->config = value;
-        else if (!r->cut && tr_str_is(key, "\"pg_status\""))
-            r->status = value;
-    }
-    r->cut |= at >= n;
-    return r->entries.s || r->config.s;
+    struct reader *r = ctx;
+    if (tr_str_is(key, "\"entries\""))
+        r->entries = value;
+    else if (!cut && tr_str_is(key, "\"pg_config\""))
+        r->config = value;
+    else if (!cut && tr_str_is(key, "\"pg_status\""))
+        r->status = value;
 }
 
 static bool add_group(struct reader *r, const struct group *g)
@@ -198,22 +136,6 @@ static bool find_completed(struct reader *r)
             integer(member(r, i + 1, "last_completed_collective"), 0) > 0)
             r->completed = true;
     return true;
-}
-
-/* The next entry, as its text; s NULL: there is none. */
-static struct tr_str next_entry(struct reader *r, bool *broken)
-{
-    const char *p = r->entries.s;
-    *broken = false;
-    r->at = skip(p, r->entries.len, r->at ? r->at : 1, blanks);
-    if (r->at >= r->entries.len || p[r->at] != '{')
-        return (struct tr_str){ NULL, 0 };
-    size_t len = 0;
-    unsigned defects;
-    *broken = tr_json_scan(p + r->at, r->entries.len - r->at, true, NULL, &len, &defects) != TR_JSON_DONE;
-    struct tr_str entry = { p + r->at, *broken ? r->entries.len - r->at : len };
-    r->at += entry.len;
-    return entry;
 }
 
 /* The numbers of pg_status go by a number that only entries join to a group. */
@@ -276,34 +198,6 @@ static void add_group_args(struct reader *r, const struct group *g)
     add_text(r, "Process Group Name", g->name);
     add_text(r, "Process Group Description", g->desc);
     add_text(r, "Process Group Ranks", g->ranks);
-}
-
-/* The first frame that is not torch's own, as "train_step (train.py:41)"; else the first one. */
-static void add_where(struct reader *r, size_t frames)
-{
-    size_t chosen = 0;
-    if (!frames || r->tokens.tok[frames].kind != TR_JSON_ARRAY)
-        return;
-    for (size_t i = frames + 1; i < tr_json_next(&r->tokens, frames); i = tr_json_next(&r->tokens, i)) {
-        struct tr_str file = member(r, i, "filename");
-        bool own = file.s && tr_str_has(file, tr_str_of("/torch/"));
-        if (!chosen || !own)
-            chosen = i;
-        if (!own)
-            break;
-    }
-    if (!chosen || r->tokens.tok[chosen].kind != TR_JSON_OBJECT)
-        return;
-    struct tr_str name = member(r, chosen, "name"), file = member(r, chosen, "filename");
-    struct tr_str row = member(r, chosen, "line");
-    struct tr_buf text = { 0 };
-    unsigned defects = 0;
-    bool ok = !name.s || tr_json_unescape(name.s, name.len, &text, &defects);
-    ok = ok && tr_buf_add(&text, " (", 2) && (!file.s || tr_json_unescape(file.s, file.len, &text, &defects)) &&
-         tr_buf_add(&text, ":", 1) && (!row.s || tr_buf_add(&text, row.s, row.len)) && tr_buf_add(&text, ")", 1);
-    if (ok)
-        tr_ingest_arg_text(r->g, "where", (const char *)text.data, text.len);
-    tr_buf_free(&text);
 }
 
 static struct tr_ingest_track track_of(int64_t thread)
@@ -400,7 +294,9 @@ static enum tr_status entry_event(struct reader *r, struct tr_str entry, uint64_
         text[key.len] = '\0';
         add_arg(r, text, i + 1);
     }
-    add_where(r, tr_json_member(&r->tokens, entry.s, 0, "frames"));
+    r->entry.len = 0;
+    if (tr__dump_where(&r->tokens, entry.s, tr_json_member(&r->tokens, entry.s, 0, "frames"), &r->entry))
+        tr_ingest_arg_text(r->g, "where", (const char *)r->entry.data, r->entry.len);
     return tr_ingest_end(r->g, r->err);
 }
 
@@ -408,11 +304,12 @@ static enum tr_status entry_event(struct reader *r, struct tr_str entry, uint64_
 
 static enum tr_status start(struct reader *r)
 {
-    enum tr_status st = read_text(r);
+    enum tr_status st = tr__dump_read(&r->text, r->g, "a dump of the flight recorder", GROWTH, r->err);
     if (st != TR_OK)
         return st;
     r->read = true;
-    if (!find_members(r))
+    struct tr_str text = { (const char *)r->text.data, r->text.len };
+    if (!tr__dump_members(text, take_member, r, &r->cut) || !(r->entries.s || r->config.s))
         return tr_fail(r->err, TR_DAMAGED, "no dump of the flight recorder: it has neither entries nor pg_config");
     if (!find_groups(r) || !find_completed(r))
         return tr_fail_memory(r->err);
@@ -429,7 +326,7 @@ static enum tr_status read_some(void *ctx, struct tr_ingest *g, struct tr_error 
     r->err = err;
     enum tr_status st = r->read ? TR_OK : start(r);
     for (int i = 0; st == TR_OK && i < 256; i++) {
-        struct tr_str entry = r->entries.s ? next_entry(r, &broken) : (struct tr_str){ NULL, 0 };
+        struct tr_str entry = tr__dump_next(r->entries, &r->at, &broken);
         uint64_t offset = entry.s ? (uint64_t)(entry.s - (const char *)r->text.data) : 0;
         if (!entry.s && r->given < r->n_groups) {
             st = group_event(r, &r->groups[r->given++]);

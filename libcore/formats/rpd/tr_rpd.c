@@ -123,10 +123,12 @@ static enum tr_status name_call(struct rpd *r, enum kind kind)
         st = text_of_call(r, &text);
     if (st != TR_OK)
         return st;
-    if (kind == MARKER && text.len)
+    if (kind == MARKER && text.len) {
         name = tr__tables_range(t, text, &op);
-    else if (text.len)
+        op |= starts(text, "aten::"); /* a tool has taken off what follows the name */
+    } else if (text.len) {
         tr__tables_arg_text(t, TEXT, tr__tables_number(t, text));
+    }
     tr_ingest_name_number(t->g, name);
     tr_ingest_category(t->g, op ? "nvtx_op" : categories[kind], strlen(op ? "nvtx_op" : categories[kind]));
     tr_ingest_activity(t->g, op ? TR_ACT_CPU_OP : activities[kind]);

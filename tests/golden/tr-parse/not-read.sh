@@ -10,6 +10,5 @@ for table in StringTable; do
 done
 echo some bytes >job.nsys-rep && say job.nsys-rep
 echo some bytes >job.ncu-rep && say job.ncu-rep
-printf '\200\004\225\000}\224(\214\010segments\224]' >snapshot.pickle && say snapshot.pickle
 printf '\200\005K\001.' >one.pkl && say one.pkl
 echo '{"nodes": 3}' >other.json && say other.json
