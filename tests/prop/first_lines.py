@@ -21,6 +21,7 @@ INPUTS = (
     ("unitrace-csv", "with a column of devices", "Kernel,Device,GpuTime[ns],\nk,0,5,\nk,1,7,\n", 2),
     ("flight-recorder", "", '{"version":"2.10","pg_config":{"0":{"name":"0","desc":"d","ranks":"[0]"}},\n"entries":[{"profiling_name":'
      '"nccl:a","process_group":["0","d"],"collective_seq_id":1,"time_created_ns":5,"state":"started"}]}\n', 2),
+    ("perf-script", "", "a  4321/4330 [003] 12345.678901:  25 cycles:P: \n\tff81 f+0xa (k)\n\nb 77 [001] 12345.678905: sys_exit: NR 1\n", 4),
     ("memory-snapshot", "", '{"segments":[{"device":0,"total_size":64,"blocks":[]}],\n"device_traces":[[{"action":"alloc","addr":5,'
      '"size":64,"time_us":7,"frames":[]}]]}\n', 2),
     ("nccl-inspector", "", '{"header":{"id":"0x1","rank":0,"n_ranks":2},"coll_perf":{"coll":"AllReduce","coll_sn":1,"coll_exec_time_us":5}}\n'

@@ -44,6 +44,8 @@ static const struct {
     { "flight-recorder", "\x80\x02}q\x01(X\x09pg_config", 0 },
     { "memory-snapshot", "{\"segments\": [{\"device\": 0, \"total_size\": 2097152", 0 },
     { "memory-snapshot", "\x80\x04\x95}\x94(\x8c\x08segments", 0 },
+    { "perf-script", "# a comment\npython  4321/4330 [003] 12345.678901:     250000 cycles:P: \n", 0 },
+    { "perf-script", "cpus=2\n  <idle>-0     [001] d..2.    12.678901: sys_exit: NR 1 = 5\n", 0 },
     { "nccl-inspector", "{\"header\":{\"id\":\"0x1\"},\"coll_perf\":{\"coll\":", 0 },
     { "nccl-profiler", "[\n{\"name\": \"Group\", \"cat\": \"GROUP\", \"ph\": \"b\", \"id\": 0", 0 },
     { "pytorch-et", "{\n  \"schema\": \"1.1.0-chakra.0.0.4\", \"pid\": 7, \"time\"", 0 },

@@ -52,6 +52,7 @@ static const struct {
     { "chakra", NULL, "chakra" },
     { "flight-recorder", NULL, "flight_recorder" },
     { "memory-snapshot", NULL, "memory_snapshot" },
+    { "perf-script", NULL, "perf_script" },
 };
 
 /* Bytes that end after n of them, with this status. */

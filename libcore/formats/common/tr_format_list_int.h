@@ -29,7 +29,8 @@
     FORMAT(xplane)          \
     FORMAT(unitrace_text)   \
     FORMAT(unitrace_kmd)    \
-    FORMAT(unitrace_metrics)
+    FORMAT(unitrace_metrics) \
+    FORMAT(perf_script)
 
 #define TR__FORMAT(name) extern const struct tr_format tr_format_##name;
 TR__FORMATS(TR__FORMAT)

@@ -4,13 +4,14 @@
  *
  *     {"segments": [{"device": 0, "address": ..., "total_size": ..., "stream": 0, "segment_type": "large",
  *                    "blocks": [{"address": ..., "size": ..., "state": "active_allocated", "frames": [...]}]}],
- *      "device_traces": [[{"action": "alloc", "addr": ..., "size": ..., "stream": 0, "time_us": ..., "frames": [...]}]],
+ *      "device_traces": [[{"action": "alloc", "addr": ..., "size": ..., "time_us": ..., "frames": [...]}]],
  *      "external_annotations": [{"stage": "START", "name": "forward", "device": 0, "time_us": ...}]}
  *
- * Each alloc and free of a device's trace becomes an event like those of Kineto for allocations: an instant [memory] with
- * the args Bytes, Addr, Total Allocated and Total Reserved; its Category is the first frame of its stack that is not
- * torch's own.  The totals are exact, because the segments say what they are at the end.  Blocks that were allocated
- * before the trace began become events without a time.  Segments become a table, for what is reserved and not in use.
+ * Each alloc and free of a device's trace becomes an event like those of Kineto for allocations: an instant [memory]
+ * with the args Bytes, Addr, Total Allocated and Total Reserved; its Category is the first frame of its stack that is
+ * not torch's own.  The totals are exact, because the segments say what they are at the end.  Blocks that were
+ * allocated before the trace began become events without a time.  Segments become a table, for what is reserved and not
+ * in use.
  */
 #include "formats/common/tr_dump_int.h"
 #include "formats/common/tr_format_list_int.h"
@@ -146,8 +147,8 @@ static struct item item_of(const struct snapshot *s, uint64_t place)
 }
 
 /*
- * What an action adds to the bytes of a device.  A free counts when it is requested; where only its completion is in the
- * trace, then.  False: out of memory.
+ * What an action adds to the bytes of a device.  A free counts when it is requested; where only its completion is in
+ * the trace, then.  False: out of memory.
  */
 static bool change_of(struct snapshot *s, const struct item *i, struct device *change)
 {
@@ -197,7 +198,8 @@ static bool add_blocks(struct snapshot *s, struct tr_str blocks, struct tr_side_
         struct tr_str state = member(s, 0, "state");
         int64_t size = integer(s, "size");
         size = size < 0 ? 0 : size;
-        bool allocated = state.s && tr_str_is(state, "active_allocated"), idle = state.s && tr_str_is(state, "inactive");
+        bool allocated = state.s && tr_str_is(state, "active_allocated"),
+             idle = state.s && tr_str_is(state, "inactive");
         struct tr_side_value *v = &row[allocated ? COL_ALLOCATED : idle ? COL_FREE : COL_PENDING];
         v->v = sum(v->v, size);
         row[COL_LARGEST].v = idle && size > row[COL_LARGEST].v ? size : row[COL_LARGEST].v;
