@@ -7,10 +7,11 @@
  *             ffffffff8104f45a native_write_msr+0xa ([kernel.kallsyms])
  *                       4a3e11 main+0x11 (/usr/bin/python3)
  *
- *           <idle>-0    [003] d..2. 12345.678950: sched_switch: prev_comm=swapper/3 prev_pid=0 ... ==> next_comm=python ...
+ *           <idle>-0    [003] d..2. 12345.678950: sched_switch: prev_comm=swapper/3 ... ==> next_comm=python ...
  *
- * A sample is an instant of its thread, with the innermost function as name.  Between two switches of a core, the thread
- * that runs there is a span of the track "cpu N" of the process "CPUs".  Any other event is an instant of its thread.
+ * A sample is an instant of its thread, with the innermost function as name.  Between two switches of a core, the
+ * thread that runs there is a span of the track "cpu N" of the process "CPUs".  Any other event is an instant of its
+ * thread.
  */
 #include "formats/common/tr_format_list_int.h"
 #include "formats/common/tr_numbers_int.h"
