@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Tables of databases, from a listing of databases_list.sh.  usage: databases.py TABLE"""
+"""Tables of traces of other formats, from a listing of databases_list.sh.  usage: databases.py TABLE"""
 import collections
 import fractions
 import sys
@@ -71,16 +71,20 @@ def rpd_launch_sum():
         out(name, len(of), sum(of), max(of))
 
 
+def union(spans):
+    covered = last = 0
+    for start, end in sorted(spans):
+        covered += max(0, end - max(start, last))
+        last = max(last, end)
+    return covered
+
+
+def times(keep):
+    return [(int(r["ts_ns"]), int(r["ts_ns"]) + int(r["dur_ns"])) for r in rows if r["phase"] == "span" and keep(r)]
+
+
 def rpd_busy():
     out("gpu", "first_start", "last_end", "busy_union", "idle", "sum_of_durations", "kernel_union", "memory_union")
-
-    def union(spans):
-        covered = last = 0
-        for start, end in sorted(spans):
-            covered += max(0, end - max(start, last))
-            last = max(last, end)
-        return covered
-
     for gpu in {r["device"] for r in rows if r["activity"] in WORK}:
         of = [(int(r["ts_ns"]), int(r["ts_ns"]) + int(r["dur_ns"]), r["activity"]) for r in rows
               if r["activity"] in WORK and r["device"] == gpu]
@@ -133,12 +137,78 @@ def ascend_db_launch():
         sum(r["activity"] == "kernel" and bool(r["args.torch_op"]) for r in tasks))
 
 
+def ascend_task_sum():
+    groups = collections.defaultdict(list)
+    for r in rows:
+        kind = r["args.Task Type"]
+        if kind:
+            parts = kind in ("Notify Wait", "SDMA", "Write Value")
+            activity = "comm_task" if parts else "other" if r["activity"] == "device_annotation" else r["activity"]
+            groups[activity, kind, r["thread"]].append(int(r["dur_ns"]))
+    out("activity", "task_type", "thread", "tasks", "total_ns", "max_ns")
+    for key, v in groups.items():
+        out(*key, len(v), sum(v), max(v))
+
+
+def ascend_span_sum():
+    groups = collections.defaultdict(list)
+    for r in rows:
+        if r["phase"] == "span":
+            groups[r["process"], r["cat"]].append(int(r["dur_ns"]))
+    out("process", "cat", "spans", "total_ns")
+    for key, v in groups.items():
+        out(*key, len(v), sum(v))
+
+
+def ascend_overlap():
+    compute = times(lambda r: r["kind"] == "compute")
+    comm = times(lambda r: r["kind"] == "comm")
+    both = union(compute) + union(comm) - union(compute + comm)
+    given = collections.Counter()
+    for r in rows:
+        if r["process"] == "Overlap Analysis" and r["phase"] == "span":
+            given[r["name"]] += int(r["dur_ns"])
+    out("quantity", "from_tasks_ns", "from_overlap_analysis_rows_ns")
+    out("computing", union(compute), given["Computing"])
+    out("communication", union(comm), given["Communication"])
+    out("overlapped", both, None)
+    out("communication_not_overlapped", union(comm) - both, given["Communication(Not Overlapped)"])
+    out("free", None, given["Free"])
+    out("memcpy_union", union(times(lambda r: r["activity"] == "memcpy")), None)
+
+
+def jax_busy():
+    out("pid", "first_start_ns", "last_end_ns", "busy_union_ns", "kernel_union_ns", "copy_union_ns", "sum_ns")
+    work = ("kernel", "memcpy", "memset")
+    for pid in {r["pid"] for r in rows if r["activity"] in work}:
+        of = times(lambda r: r["pid"] == pid and r["activity"] in work)
+        kernels = times(lambda r: r["pid"] == pid and r["activity"] == "kernel")
+        copies = times(lambda r: r["pid"] == pid and r["activity"] in work[1:])
+        out(pid, min(s for s, _ in of), max(e for _, e in of), union(of), union(kernels), union(copies), sum(e - s for s, e in of))
+
+
+def old_kineto_facts():
+    work = times(lambda r: r["activity"] in ("kernel", "memcpy", "memset"))
+    linked = sum(bool(r["launch_ts_ns"]) for r in rows if r["activity"] in ("kernel", "memcpy", "memset"))
+    out("key", "value")
+    out("device_work", len(work))
+    out("linked_by_correlation", linked)
+    out("unlinked", len(work) - linked)
+    out("busy_union_us", union(work) // 1000)
+    out("first_start_us", min(s for s, _ in work) // 1000)
+    out("last_end_us", max(e for _, e in work) // 1000)
+    out("memory_instants", sum(r["activity"] == "memory_instant" for r in rows))
+    out("profiler_steps", sum(r["activity"] == "annotation" and r["name"].startswith("ProfilerStep#") for r in rows))
+
+
 TABLES = {
     "rpd_op_sum": lambda: sums(("activity", "op_type", "name"), lambda r: (r["activity"], r["args.operation"], operation_name(r))
                                if r["activity"] in WORK else None),
     "rpd_api_sum": lambda: sums(("class", "name"), api_class),
     "rpd_marker_sum": lambda: sums(("text",), lambda r: (r["name"],) if r["activity"] in ("annotation", "cpu_op") else None),
     "rpd_ops": rpd_ops, "rpd_launch_sum": rpd_launch_sum, "rpd_busy": rpd_busy, "rpd_monitor": rpd_monitor,
-    "rpd_facts": rpd_facts, "ascend_db_api_sum": ascend_db_api_sum, "ascend_db_launch": ascend_db_launch,
+    "rpd_facts": rpd_facts, "ascend_task_sum": ascend_task_sum, "ascend_span_sum": ascend_span_sum,
+    "ascend_overlap": ascend_overlap, "jax_busy": jax_busy, "old_kineto_facts": old_kineto_facts,
+    "ascend_db_api_sum": ascend_db_api_sum, "ascend_db_launch": ascend_db_launch,
 }
 TABLES[sys.argv[1]]()
