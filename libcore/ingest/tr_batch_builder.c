@@ -396,7 +396,7 @@ static bool put_links(struct tr_batch_builder *g, const struct tr_row *row, cons
     int64_t c = t ? correlation_of(g, row, p) : 0;
     if (c == 0)
         return true;
-    if (row->activity == TR_ACT_RUNTIME_API || row->activity == TR_ACT_DRIVER_API) {
+    if (row->activity == TR_ACT_RUNTIME_API || row->activity == TR_ACT_DRIVER_API || row->activity == TR_ACT_CPU_OP) {
         int64_t n = launched_by(g, row, c);
         if (!n)
             return true;
@@ -451,10 +451,12 @@ static bool put_known(const struct tr_row *row, const unsigned char **v, struct 
     return ok;
 }
 
-/* May this event have a launch, or be one?  A separate end is neither. */
+/* May this event have a launch, or be one, as an operator is that a format links itself?  A separate end is neither. */
 static inline bool may_link(const struct tr_row *row)
 {
-    return row->activity >= TR_ACT_RUNTIME_API && row->activity <= TR_ACT_SYNC && row->phase != TR_SPAN_END;
+    bool linked = row->activity == TR_ACT_CPU_OP && row->has & TR_ROW_LINK;
+    return ((row->activity >= TR_ACT_RUNTIME_API && row->activity <= TR_ACT_SYNC) || linked) &&
+           row->phase != TR_SPAN_END;
 }
 
 /* The values at v, to the columns of the plan. */

@@ -12,6 +12,7 @@
  * "Computing", "Communication", "Communication(Not Overlapped)" and "Free" are sums that the profiler derived.  A call
  * and its work have the same connection_id.
  */
+#include "formats/ascend_json/tr_ascend_tables_int.h"
 #include "formats/common/tr_dialect_list_int.h"
 #include "formats/common/tr_json_probe_int.h"
 
@@ -145,5 +146,5 @@ static int64_t rank_beside(const char *path)
 
 const struct tr_dialect tr_dialect_ascend = {
     .name = "ascend", .speaks = speaks, .quoted_times = true, .start = start, .event = event, .free = free,
-    .rank = rank_beside,
+    .rank = rank_beside, .tables = tr__ascend_tables,
 };

@@ -236,7 +236,7 @@ enum tr__took tr__finish_event(struct tr__parser *ps, struct tr__event *e, struc
     if (e->stream == TR_I64_NONE && e->tid_type == TR_T_INT)
         e->stream = tr_vocab_stream_of_thread((enum tr_activity)row->activity, e->tid);
     bool joins = row->activity == TR_ACT_RUNTIME_API || row->activity == TR_ACT_DRIVER_API ||
-                 tr_is_device_work(row->activity);
+                 tr_is_device_work(row->activity) || (said && said->launches);
     if (!said)
         link_by_place(ps, e, row);
     else if (said->link != TR_I64_NONE && joins)

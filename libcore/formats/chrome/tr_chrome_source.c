@@ -159,6 +159,8 @@ enum tr_status tr__chrome_understand(struct tr__chrome *c, struct tr__source_sta
     if (rank < 0)
         rank = dialect && dialect->rank ? dialect->rank(f->name) : claims.rank;
     tr__find_rank(l, rank);
+    if (dialect && dialect->tables && !dialect->tables(f->name, &f->tables))
+        return tr_fail_memory(err);
     if (base && integer(base->value, base->value_len, &base_ns))
         tr__set_base(f, base_ns);
     copy_text(header(f, "host_name"), f->host, sizeof f->host);

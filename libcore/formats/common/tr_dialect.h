@@ -13,6 +13,7 @@
 
 #include "base/tr_str.h"
 #include "stream/tr_event.h"
+#include "stream/tr_side_table.h"
 
 #include <stdbool.h>
 
@@ -52,6 +53,8 @@ struct tr_dialect {
     void (*free)(void *state);
     /* The rank that files beside this one say; negative: none.  NULL: there are no such files. */
     int64_t (*rank)(const char *path);
+    /* Add what files beside this one have as tables.  False: out of memory.  NULL: there are no such files. */
+    bool (*tables)(const char *path, struct tr_side_tables *tables);
 };
 
 #define TR_DIALECT_BYTES (64u << 10)

@@ -10,3 +10,6 @@ END
 grep -v CUDA both.json | sed 's/^ \(.*add.*\)/ \1/' >host.json
 tr-parse -q both.json | tr-view -q -O tsv --columns name,ts,dur,activity,device,stream,launch_ts,launch_dur --where 'phase == span'
 tr-parse -q host.json | tr-info | grep "^  rank"
+# An operator owns the work that it launched itself.
+tr-breakdown -q -O tsv --by operator --columns name,calls,device_self_us,kernels both.json
+tr-view -q -O tsv --columns name,n_device --where 'activity == cpu_op' both.json
