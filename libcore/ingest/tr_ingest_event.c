@@ -293,6 +293,8 @@ void tr_ingest_arg_json_number(struct tr_ingest *g, const char *key, uint32_t js
 /* The values of args, for which there is room. */
 static inline void add_values(struct tr_ingest *g, const struct tr__arg *args, size_t n)
 {
+    if (!n)
+        return;
     unsigned char *to = g->values.data + g->values.len;
     for (size_t i = 0; i < n; i++) {
         const struct tr__arg *a = &args[i];

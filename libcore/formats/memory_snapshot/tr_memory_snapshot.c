@@ -543,8 +543,10 @@ static enum tr_status read_some(void *ctx, struct tr_ingest *g, struct tr_error 
         return st;
     if (s->cut)
         tr_ingest_damaged(g, TR_DAMAGE_TRUNCATED, s->text.len);
-    tr_ingest_table(g, s->table);
-    s->table = NULL;
+    if (s->table->n_rows) {
+        tr_ingest_table(g, s->table);
+        s->table = NULL;
+    }
     return TR_END;
 }
 
