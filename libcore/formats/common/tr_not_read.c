@@ -29,9 +29,25 @@ const char *tr__not_read_database(const unsigned char *p, size_t n)
     return what;
 }
 
+/* By the first bytes. */
+static const struct {
+    const char *start;
+    size_t len;
+    const char *what;
+} starts[] = {
+    { "PERFILE2", 8, "a recording of Linux's perf, which is not read: give the text of 'perf script -i FILE'" },
+    { "\x17\x08\x44tracing", 10, "a recording of ftrace, which is not read: give the text of 'trace-cmd report FILE'" },
+    { "\x7f" "ELF", 4, "a program or a library, and no trace" },
+    { "<!DOCTYPE", 9, "a page of HTML or XML, and no trace" },
+    { "<html", 5, "a page of HTML, and no trace" },
+};
+
 const char *tr__not_read(const char *name, const unsigned char *p, size_t n)
 {
     static const char sqlite[] = "SQLite format 3";
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (n >= starts[i].len && !memcmp(p, starts[i].start, starts[i].len))
+            return starts[i].what;
     if (n >= sizeof sqlite && !memcmp(p, sqlite, sizeof sqlite))
         return tr__not_read_database(p, n) ? tr__not_read_database(p, n) : "an SQLite database, which is not read";
     if (name_ends(name, ".nsys-rep") || name_ends(name, ".qdrep"))

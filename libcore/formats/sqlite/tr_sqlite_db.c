@@ -50,6 +50,7 @@ enum tr_status tr__db_about_rows(struct tr__db *db, const char *table, int64_t *
 #include <strings.h>
 
 #define MAX_VALUE   (16 << 20) /* bytes of a text */
+#define ENOUGH      ((size_t)1 << 20)
 #define MAX_PATTERN 40         /* of LIKE in a view, whose time may grow with a power of its length */
 #define TURN        100000     /* steps of libsqlite3's machine */
 #define MAX_TURNS   300u       /* without a row: a view that does not end */
@@ -69,16 +70,26 @@ enum tr_status tr__db_failed(struct tr__db *db, int code, struct tr_error *err)
     return (code & 0xff) == SQLITE_NOMEM ? tr_fail_memory(err) : TR_END;
 }
 
+/* Of some damage in a schema, too, libsqlite3 says that memory has run out. */
+static bool has_memory(void)
+{
+    void *volatile p = malloc(ENOUGH); /* which no compiler leaves out */
+    free(p);
+    return p != NULL;
+}
+
 enum tr_status tr__db_prepare(struct tr__db *db, const char *sql, sqlite3_stmt **row, struct tr_error *err)
 {
     *row = NULL;
     /* the first time, a damaged schema is an error; then there is what could be read of it */
     int code = db->lib.prepare_v2(db->db, sql, -1, row, NULL);
-    if (code != SQLITE_OK && (code & 0xff) != SQLITE_NOMEM)
+    if (code != SQLITE_OK)
         code = db->lib.prepare_v2(db->db, sql, -1, row, NULL);
     if (code == SQLITE_OK)
         return TR_OK;
     *row = NULL;
+    if (db->failure.status == TR_OK && (code & 0xff) == SQLITE_NOMEM && has_memory())
+        return TR_OK;
     enum tr_status st = tr__db_failed(db, code, err);
     return st == TR_END ? TR_OK : st;
 }

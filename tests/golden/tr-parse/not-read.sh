@@ -12,3 +12,7 @@ echo some bytes >job.nsys-rep && say job.nsys-rep
 echo some bytes >job.ncu-rep && say job.ncu-rep
 printf '\200\005K\001.' >one.pkl && say one.pkl
 echo '{"nodes": 3}' >other.json && say other.json
+printf 'PERFILE2\150\000\000' >perf.data && say perf.data
+printf '\027\010\104tracing6' >trace.dat && say trace.dat
+printf '\177ELF\002\001' >a.out && say a.out
+printf '<!DOCTYPE html>\n<html>\n' >page.html && say page.html
