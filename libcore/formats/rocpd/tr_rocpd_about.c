@@ -161,7 +161,7 @@ const struct tr__rocpd_value *tr__rocpd_values(const struct tr__rocpd *r, int64_
     TR_BOUND(at, r->n_values, mid, r->values[mid].event < event);
     while (at + *n < r->n_values && r->values[at + *n].event == event)
         ++*n;
-    return r->values + at;
+    return *n ? r->values + at : NULL;
 }
 
 /* ---- categories ---- */
