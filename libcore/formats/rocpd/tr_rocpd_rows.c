@@ -97,10 +97,11 @@ static uint32_t message_of(struct tr__rocpd *r, struct tr_str json, bool *op)
 {
     static const char key[] = "\"message\":";
     struct tr__tables *t = r->t;
-    const char *at = json.s ? memmem(json.s, json.len, key, sizeof key - 1) : NULL, *end = json.s + json.len, *to;
+    const char *at = json.s ? memmem(json.s, json.len, key, sizeof key - 1) : NULL, *to;
     unsigned defects = 0;
     if (!at)
         return TR_NO_STR;
+    const char *end = json.s + json.len;
     for (at += sizeof key - 1; at < end && *at == ' '; at++)
         continue;
     if (at == end || *at++ != '"')
