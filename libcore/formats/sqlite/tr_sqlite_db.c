@@ -61,21 +61,20 @@ enum tr_status tr__db_about_rows(struct tr__db *db, const char *table, int64_t *
 
 /* ---- failures ---- */
 
+bool tr__db_has_memory(void)
+{
+    void *volatile p = malloc(ENOUGH); /* which no compiler leaves out */
+    free(p);
+    return p != NULL;
+}
+
 enum tr_status tr__db_failed(struct tr__db *db, int code, struct tr_error *err)
 {
     if (db->failure.status != TR_OK) {
         *err = db->failure;
         return err->status;
     }
-    return (code & 0xff) == SQLITE_NOMEM ? tr_fail_memory(err) : TR_END;
-}
-
-/* Of some damage in a schema, too, libsqlite3 says that memory has run out. */
-static bool has_memory(void)
-{
-    void *volatile p = malloc(ENOUGH); /* which no compiler leaves out */
-    free(p);
-    return p != NULL;
+    return (code & 0xff) == SQLITE_NOMEM && !tr__db_has_memory() ? tr_fail_memory(err) : TR_END;
 }
 
 enum tr_status tr__db_prepare(struct tr__db *db, const char *sql, sqlite3_stmt **row, struct tr_error *err)
@@ -88,8 +87,6 @@ enum tr_status tr__db_prepare(struct tr__db *db, const char *sql, sqlite3_stmt *
     if (code == SQLITE_OK)
         return TR_OK;
     *row = NULL;
-    if (db->failure.status == TR_OK && (code & 0xff) == SQLITE_NOMEM && has_memory())
-        return TR_OK;
     enum tr_status st = tr__db_failed(db, code, err);
     return st == TR_END ? TR_OK : st;
 }

@@ -63,6 +63,8 @@ void tr__db_file(struct tr__db *db); /* makes db->vfs */
  * input fail.
  */
 enum tr_status tr__db_prepare(struct tr__db *db, const char *sql, sqlite3_stmt **row, struct tr_error *err);
+/* Is there memory?  Of some damage, too, libsqlite3 says that memory has run out. */
+bool tr__db_has_memory(void);
 /* After a code of failure: TR_END if that is damage, else what it is. */
 enum tr_status tr__db_failed(struct tr__db *db, int code, struct tr_error *err);
 /* A name in quotes.  False: out of memory. */

@@ -254,12 +254,13 @@ bool tr__scan_real(struct tr__scan *s, size_t column, double *value)
     return number;
 }
 
-/* If memory runs out, what comes next fails. */
+/* s NULL: the pages of the text are damaged.  If memory runs out, what comes next fails. */
 static struct tr_str text_at(struct tr__db *db, sqlite3_stmt *row, int at)
 {
     const char *text = (const char *)db->lib.column_text(row, at);
+    text = text ? text : (const char *)db->lib.column_text(row, at);
     int n = text ? db->lib.column_bytes(row, at) : 0;
-    if (!text && db->failure.status == TR_OK)
+    if (!text && db->failure.status == TR_OK && !tr__db_has_memory())
         tr_fail_memory(&db->failure);
     return (struct tr_str){ text, n > 0 ? (size_t)n : 0 };
 }
@@ -268,8 +269,9 @@ struct tr_str tr__scan_text(struct tr__scan *s, size_t column)
 {
     const struct tr__sqlite *lib = &s->db->lib;
     int at = s->at[column], type = at < 0 ? SQLITE_NULL : lib->column_type(s->rows, at);
-    s->doubt |= type != SQLITE_TEXT && type != SQLITE_NULL;
-    return type == SQLITE_TEXT ? text_at(s->db, s->rows, at) : (struct tr_str){ NULL, 0 };
+    struct tr_str text = type == SQLITE_TEXT ? text_at(s->db, s->rows, at) : (struct tr_str){ NULL, 0 };
+    s->doubt |= !text.s && type != SQLITE_NULL;
+    return text;
 }
 
 /* ---- rows by number ---- */
