@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the profiler of Ascend writes beside its trace_view.json: kernel_details.csv, a row for each kernel with what was
- * counted of it, and communication.json, what each collective waited for and how fast its links were.  Both become
+ * What the profiler of Ascend writes beside its trace_view.json: kernel_details.csv, a row for each kernel with what
+ * was counted of it, and communication.json, what each collective waited for and how fast its links were.  Both become
  * tables of the source.
  */
 #include "formats/ascend_json/tr_ascend_tables_int.h"

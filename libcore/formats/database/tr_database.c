@@ -38,10 +38,10 @@ static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
         .at_any_place = true, .open = open_database,                                            \
     }
 
-DATABASE(nsys, "nsys", "SQLite databases of Nsight Systems (*.sqlite): calls, kernels, copies, graphs, waits, NVTX, MPI, "
-                       "metrics, memory");
-DATABASE(rocpd, "rocpd", "SQLite databases of rocprofv3 and rocprof-sys (rocpd, *.db): calls, markers, kernels, copies, "
-                         "counters, memory");
+DATABASE(nsys, "nsys", "SQLite databases of Nsight Systems (*.sqlite): calls, kernels, copies, graphs, waits, NVTX, "
+                       "MPI, metrics, memory");
+DATABASE(rocpd, "rocpd", "SQLite databases of rocprofv3 and rocprof-sys (rocpd, *.db): calls, markers, kernels, "
+                         "copies, counters, memory");
 DATABASE(rpd, "rpd", "SQLite databases of rocmProfileData (*.rpd): calls, ranges, kernels, copies, clocks");
-DATABASE(ascend, "ascend-db", "SQLite databases of Ascend's profiler (ascend_pytorch_profiler_*.db, msprof_*.db): calls, "
-                              "operators, tasks, collectives, memory, counters");
+DATABASE(ascend, "ascend-db", "SQLite databases of Ascend's profiler (ascend_pytorch_profiler_*.db, msprof_*.db): "
+                              "calls, operators, tasks, collectives, memory, counters");
