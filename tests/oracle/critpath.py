@@ -42,7 +42,8 @@ def window(spans, name, first, last):
 
 class Graph:
     """edges: {(from, to): (kind, weight, payer)}"""
-    def __init__(self, rank, events, name=None, first=0, last=0, launch_edges=False, gaps=False, joined=None):
+    def __init__(self, rank, events, name=None, first=0, last=0, launch_edges=False, gaps=False, joined=None,
+                 suspect=False):
         spans = [Span(rank, i, e) for i, e in enumerate(events) if e["ph"] == "X"]
         spans.sort(key=lambda s: s.order)
         low, high = window(spans, name, first, last)
@@ -53,8 +54,8 @@ class Graph:
         for s in spans:
             if s.cat in WORK or s.cat == "cuda_sync":
                 s.launch = call.get(s.correlation)
-        # What began before the window is of no account, but for work that clocks show too early.
-        self.all_work = [s for s in spans if s.cat in WORK and s.launch and (s.ts >= low or s.launch.ts >= low)]
+        # Times of 0 are those of work that the profiler did not record.
+        self.all_work = [s for s in spans if s.cat in WORK and s.launch and (suspect or s.ts or s.dur)]
         self.work = [s for s in self.all_work if s.launch in self.host]
         self.bars = [s for s in spans if s.cat == "cuda_sync" and s.launch and low <= s.launch.ts <= high]
         self.records = {s.correlation: s for s in self.host if "EventRecord" in s.name}

@@ -35,7 +35,7 @@ class Maker:
         self.devices = rng.choice(((0,), (0,), (0, 1)))
         self.shows_waits = (self.threads + self.processes) % 3 > 0  # the device shows what streams waited for
         for thread in range(self.threads):
-            self.work_on(thread, rng.randrange(0, 40))
+            self.work_on(thread, rng.choice((0, rng.randrange(0, 40))))
         self.events = coarse(self.events, rng.choice((1, 1, 4, 10)))
 
     def event(self, cat, name, pid, tid, ts, dur, **args):
@@ -192,9 +192,9 @@ def walk(rows):
 def one_rank(tool, path, events, rng):
     name, first, last = rng.choice(((None, 0, 0), ("window", 0, 0), ("window", 1, 1), ("window", 0, 1)))
     choice = [] if name is None else ["--annotation", name, "--instance", "%d..%d" % (first, last)]
-    launch_edges, gaps = rng.random() < 0.3, rng.random() < 0.3
-    flags = choice + ["--launch-edges"] * launch_edges + ["--gaps"] * gaps
-    g = critpath.Graph(0, events, name, first, last, launch_edges, gaps)
+    launch_edges, gaps, suspect = rng.random() < 0.3, rng.random() < 0.3, rng.random() < 0.3
+    flags = choice + ["--launch-edges"] * launch_edges + ["--gaps"] * gaps + ["--suspect", "include"] * suspect
+    g = critpath.Graph(0, events, name, first, last, launch_edges, gaps, suspect=suspect)
     rows = run(tool, "-q", "-O", "tsv", "--by", "edge", *flags, path)
     have = edges_of(rows)
     found = {"edges": None if have == g.edges else "%s: %s" % (flags, differences(have, g.edges))}
@@ -211,7 +211,7 @@ def one_rank(tool, path, events, rng):
     sums.append(walk([r for r in rows if r["on_path"] == "1" and us(r["slack_us"]) == 0]))
     right = sums == [want] * 3 and min(slacks) >= 0
     found["path"] = None if right else "%s: %s, want %d, least slack %d" % (flags, sums, want, min(slacks))
-    g = critpath.Graph(0, events, name, first, last, True, gaps)
+    g = critpath.Graph(0, events, name, first, last, True, gaps, suspect=suspect)
     scale = rng.choice((0, 2, 3, 1))
     names = {r: s.name for r, s in g.spans.items()}
     scaled = ("gemm", "ncclDevKernel_SendRecv")

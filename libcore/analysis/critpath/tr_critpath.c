@@ -74,6 +74,8 @@ static void free_reading(struct tr_critpath *c)
     }
     for (size_t k = 0; k < TR_CP_N_KEYS; k++)
         tr_arg_free(&c->keys[k]);
+    free(c->early);
+    c->early = NULL;
     free(c->names);
     c->names = NULL;
     c->n_names = c->cap_names = 0;

@@ -270,6 +270,50 @@ static uint32_t list_of(const struct tr_critpath *c, size_t i)
     return list.type == TR_T_JSON + 1 ? (uint32_t)list.v : TR_NO_STR;
 }
 
+static struct cp_kernel kernel_of(const struct tr_critpath *c, const struct tr_batch *b, size_t i)
+{
+    int64_t launch = c->batch_i64[COL_LAUNCH_TS][i];
+    return (struct cp_kernel){
+        .launch_ts = launch,
+        .start = b->ts[i],
+        .launch_record = (uint64_t)c->batch_i64[COL_LAUNCH_RECORD][i],
+        .record = b->record[i],
+        .event = CP_NONE,
+        .launch = CP_NONE,
+        .track = b->track[i],
+        .launch_track =
+            launch == TR_TIME_NONE ? CP_NONE : (uint32_t)c->batch_i64[COL_LAUNCH_TRACK][i],
+        .number = number_of(c, i),
+        .waits_for = list_of(c, i),
+    };
+}
+
+static bool add_kernel(struct tr_critpath *c, const struct cp_kernel *k)
+{
+    if (!cp_grow(c, &c->kernels, &c->cap_kernels, c->n_kernels + 1, sizeof *c->kernels))
+        return false;
+    c->kernels[c->n_kernels++] = *k;
+    return true;
+}
+
+/* Work before the window: the last one on each track may have the launch of later work there. */
+static bool early_work(struct tr_critpath *c, const struct cp_kernel *k)
+{
+    if (!follow(&c->early, &c->n_early, &c->cap_early, c->dict->n_tracks, sizeof *c->early))
+        return false;
+    c->early[k->track] = *k;
+    return true;
+}
+
+static bool add_early_work(struct tr_critpath *c)
+{
+    bool ok = true;
+    for (size_t t = 0; ok && t < c->n_early; t++)
+        ok = c->early[t].event != CP_NONE || add_kernel(c, &c->early[t]);
+    c->n_early = 0;
+    return ok;
+}
+
 /*
  * Device work belongs to the window of its launch.  If the clocks of host and device disagree, it may come before its
  * launch.  Then it is kept and judged at the end.  Other work counts only if it is in a queue while work of the window
@@ -278,34 +322,23 @@ static uint32_t list_of(const struct tr_critpath *c, size_t i)
 static bool device_work(struct tr_critpath *c, const struct tr_batch *b, size_t i, bool keep,
                         uint8_t rule)
 {
-    int64_t launch = c->batch_i64[COL_LAUNCH_TS][i], ts = b->ts[i];
+    struct cp_kernel k = kernel_of(c, b, i);
+    int64_t ts = b->ts[i], launch = k.launch_ts;
     int64_t host = launch == TR_TIME_NONE ? ts : launch;
     bool mine = keep && (host >= ts || in_window(c, b->track[i], host));
-    if (!mine && (launch == TR_TIME_NONE || c->first_kept == TR_TIME_NONE ||
-                  (launch > c->last_kept && launch < ts)))
+    if (!mine && launch != TR_TIME_NONE && c->first_kept == TR_TIME_NONE)
+        return early_work(c, &k);
+    if (!mine && (launch == TR_TIME_NONE || (launch > c->last_kept && launch < ts)))
         return true;
-    if (!cp_grow(c, &c->kernels, &c->cap_kernels, c->n_kernels + 1, sizeof *c->kernels) ||
-        (mine && !add_event(c, b, i, end_of(c, b, i), 0, rule)))
+    if (mine && !add_event(c, b, i, end_of(c, b, i), 0, rule))
         return false;
-    c->kernels[c->n_kernels++] = (struct cp_kernel){
-        .launch_ts = launch,
-        .start = ts,
-        .launch_record = (uint64_t)c->batch_i64[COL_LAUNCH_RECORD][i],
-        .record = b->record[i],
-        .event = mine ? (uint32_t)c->n - 1 : CP_NONE,
-        .launch = CP_NONE,
-        .track = b->track[i],
-        .launch_track =
-            launch == TR_TIME_NONE ? CP_NONE : (uint32_t)c->batch_i64[COL_LAUNCH_TRACK][i],
-        .number = number_of(c, i),
-        .waits_for = list_of(c, i),
-    };
     if (mine) {
-        c->n_lists += c->kernels[c->n_kernels - 1].waits_for != TR_NO_STR;
+        k.event = (uint32_t)c->n - 1;
+        c->n_lists += k.waits_for != TR_NO_STR;
         later(c, ts);
         later(c, host);
     }
-    return true;
+    return add_kernel(c, &k);
 }
 
 static bool wait_bar(struct tr_critpath *c, const struct tr_batch *b, size_t i)
@@ -391,7 +424,7 @@ static void judge(struct tr_critpath *c)
 bool tr__cp_end_reading(struct tr_critpath *c)
 {
     size_t n = 0, cap = 0;
-    if (!follow_dict(c) || !follow(&c->thread_names, &n, &cap, c->dict->n_tracks + 1, 1))
+    if (!follow_dict(c) || !follow(&c->thread_names, &n, &cap, c->dict->n_tracks + 1, 1) || !add_early_work(c))
         return false;
     judge(c);
     for (size_t e = 0; e < c->n; e++) {

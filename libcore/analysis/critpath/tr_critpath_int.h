@@ -116,6 +116,8 @@ struct tr_critpath {
 
     struct cp_kernel *kernels;
     size_t n_kernels, cap_kernels;
+    struct cp_kernel *early; /* by track: the last one before the window; event 0: none */
+    size_t n_early, cap_early;
     struct cp_wait *waits;
     size_t n_waits, cap_waits;
     struct cp_record *records;
