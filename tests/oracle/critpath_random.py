@@ -255,7 +255,12 @@ def joined_ranks(tool, paths, traces):
 
 
 def several(tool, paths, traces):
-    """Ranks beside each other: equal numbers of processes, streams and calls join nothing."""
+    """Ranks beside each other: equal numbers of processes, streams and calls join nothing, in whatever order ranks are
+    read."""
+    count = lambda *paths: [tuple(r.values()) for r in run(tool, "-q", "-O", "tsv", "--by", "count", *paths)]
+    each = [row for path in paths for row in count(path)]
+    if count(*paths) != each:
+        return "counts of all ranks are not those of each"
     want = {}
     for rank, events in enumerate(traces):
         want.update(critpath.Graph(rank, events).edges)

@@ -31,7 +31,7 @@ struct device {
     struct turn *turns;
     size_t n_turns;
     struct cp_held *held;
-    size_t n_held, at_held;
+    size_t n_held;
     struct ended *ended; /* opts.gaps, or sends and receives: by device and end */
     size_t n_ended;
     uint32_t *device_of,
@@ -99,13 +99,13 @@ static uint32_t ended_by(const struct device *d, uint32_t device, int64_t ts, ui
 static bool held_edges(struct device *d, uint32_t event, uint32_t stream, int64_t *until)
 {
     struct tr_critpath *c = d->c;
+    size_t first = 0; /* work of several ranks does not come in the order of events */
     bool ok = true;
     *until = INT64_MIN;
-    while (d->at_held < d->n_held && d->held[d->at_held].event < event)
-        d->at_held++;
-    for (size_t i = d->at_held; ok && i < d->n_held && d->held[i].event == event; i++) {
+    TR_BOUND(first, d->n_held, mid, d->held[mid].event < event);
+    for (size_t i = first; ok && i < d->n_held && d->held[i].event == event; i++) {
         uint32_t source = d->held[i].until;
-        bool again = i > d->at_held && d->held[i - 1].until == source;
+        bool again = i > first && d->held[i - 1].until == source;
         if (again || c->stream_of[c->track[source]] == stream)
             continue;
         *until = c->end[source] > *until ? c->end[source] : *until;
