@@ -204,6 +204,8 @@ enum tr_status critpath_chakra(struct cli *cli, struct critpath *o, struct tr_er
         st = tr_critpath_service.start(&in, &key, &graph, err);
     }
     if (st == TR_OK)
+        tr_critpath_keep_whole(tr_critpath_of(graph));
+    if (st == TR_OK)
         st = tr_coll_finder_new(w.dict, in.select, &w.finder, err);
     if (st == TR_OK)
         st = read_all(&w, o, graph, err);

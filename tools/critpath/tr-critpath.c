@@ -87,6 +87,8 @@ static enum tr_status mark(struct cli *cli, struct critpath *o, struct tr_error 
     in.max_memory = cli_max_memory(cli); /* as the runner gives a graph */
     enum tr_status st = tr_critpath_service.start(&in, &key, &graph, err);
     if (st == TR_OK)
+        tr_critpath_keep_whole(tr_critpath_of(graph));
+    if (st == TR_OK)
         st = read_all(o, graph, err);
     if (st == TR_OK)
         st = critpath_mark(cli, o, tr_critpath_of(graph), err);

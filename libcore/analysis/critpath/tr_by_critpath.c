@@ -755,6 +755,25 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     return st;
 }
 
+/* Edges one by one need all nodes. */
+static enum tr_status start_whole(const struct tr_analysis_in *in, const void *options, void *state,
+                                  struct tr_error *err)
+{
+    enum tr_status st = start(in, options, state, err);
+    if (st == TR_OK)
+        tr_critpath_keep_whole(((struct view *)state)->graph->c);
+    return st;
+}
+
+static enum tr_status start_counts(const struct tr_analysis_in *in, const void *options, void *state,
+                                   struct tr_error *err)
+{
+    enum tr_status st = start(in, options, state, err);
+    if (st == TR_OK)
+        tr_critpath_count(((struct view *)state)->graph->c);
+    return st;
+}
+
 /* Partial results are loaded into a state without sources, which has no graph. */
 static enum tr_status bounds_start(const struct tr_analysis_in *in, const void *options, void *state,
                                    struct tr_error *err)
@@ -823,7 +842,7 @@ static const struct tr_saving saving = { .version = 1, .whole_ranks = true, .kep
 #define OF_GRAPH (&settings[1])
 #define GRAPH_ANALYSIS                                                                               \
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_ALL), .group = TR_PER_RANK, .joins = true, \
-    .state_size = sizeof(struct view), .start = start, .why = why
+    .state_size = sizeof(struct view), .why = why
 
 const struct tr_analysis tr_analysis_critpath = {
     .name = "critical-path",
@@ -854,6 +873,7 @@ const struct tr_analysis tr_analysis_critpath_path = {
     .question = "Which chain of work decides how long the window takes?",
     .columns = add_path_columns,
     .more = needs,
+    .start = start_whole,
     .finish = path_finish,
     .saving = &saving,
     TR_OPTIONS(OF_GRAPH, defaults),
@@ -865,6 +885,7 @@ const struct tr_analysis tr_analysis_critpath_edges = {
     .question = "Which events had to wait for which others?",
     .columns = add_edge_columns,
     .more = edges_need,
+    .start = start_whole,
     .finish = edges_finish,
     .unsaved = "its edges come in the order of the events of all ranks, which needs the whole graph",
     TR_OPTIONS(OF_GRAPH, defaults),
@@ -877,6 +898,7 @@ const struct tr_analysis tr_analysis_critpath_counts = {
     .question = "What does the graph of the critical path contain, and what does it not explain?",
     .columns = add_count_columns,
     .more = needs,
+    .start = start_counts,
     .finish = counts_finish,
     .saving = &saving,
     TR_OPTIONS(OF_GRAPH, defaults),

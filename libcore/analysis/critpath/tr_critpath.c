@@ -3,6 +3,7 @@
 #include "analysis/critpath/tr_critpath_int.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const char *tr_cp_edge_name(unsigned edge)
 {
@@ -46,6 +47,9 @@ enum tr_status tr_critpath_new(const struct tr_cp_opts *opts, const struct tr_di
     if (!c)
         return tr_fail_memory(err);
     c->opts = *opts;
+    if (opts->join || opts->n_rules || opts->annotation)
+        c->opts.part = 0;
+    c->ending = !c->opts.part;
     c->dict = dict;
     c->select = select;
     c->first_kept = TR_TIME_NONE;
@@ -53,17 +57,11 @@ enum tr_status tr_critpath_new(const struct tr_cp_opts *opts, const struct tr_di
     return TR_OK;
 }
 
-/* ---- memory ---- */
-
-/* The end of stages that take long: their arrays were freed. */
+/* The end of stages that take long. */
 static enum tr_status end_stage(struct tr_critpath *c, bool ok, struct tr_error *err)
 {
-    c->held -= c->temp;
-    c->temp = 0;
-    return ok ? tr_go_on(&c->opts.go_on, err) : tr__cp_fail(c, err);
+    return tr__cp_end_stage(c, ok) ? tr_go_on(&c->opts.go_on, err) : tr__cp_fail(c, err);
 }
-
-/* ---- stages ---- */
 
 static void free_reading(struct tr_critpath *c)
 {
@@ -84,20 +82,7 @@ static void free_reading(struct tr_critpath *c)
 /* Data needed only until the graph is made. */
 static void free_making(struct tr_critpath *c)
 {
-    free(c->kernels);
-    c->kernels = NULL;
-    free(c->records);
-    c->records = NULL;
-    free(c->arrows);
-    c->arrows = NULL;
-    free(c->calls);
-    c->calls = NULL;
-    free(c->thread_of);
-    c->thread_of = NULL;
-    free(c->stream_track);
-    c->stream_track = NULL;
-    free(c->thread_names);
-    c->thread_names = NULL;
+    CP_FREE(&c->kernels, &c->records, &c->arrows, &c->calls, &c->thread_of, &c->stream_track, &c->thread_names);
     c->held -= c->cap_kernels * sizeof *c->kernels + c->cap_records * sizeof *c->records +
                c->cap_arrows * sizeof *c->arrows + c->cap_calls * sizeof *c->calls;
     c->n_kernels = c->n_records = c->n_arrows = c->n_calls = 0;
@@ -110,30 +95,44 @@ void tr_critpath_free(struct tr_critpath *c)
         return;
     free_reading(c);
     free_making(c);
-    void *const arrays[] = {
-        c->ts,          c->end,         c->record,   c->track,      c->name,       c->parent,
-        c->activity,    c->kind,        c->flags,    c->rule,       c->waits,      c->windows,
-        c->annotations, c->stream_of,   c->from,     c->to,         c->type,       c->first,
-        c->hub_ts,      c->hub_event,   c->order,    c->position,   c->reach,      c->rest,
-        c->before,      c->before_type, c->group_of, c->group_rank, c->group_first, c->group_end,
-        c->on_path,     c->lost_waits,  c->step,     c->what_if,    c->wait_calls,
-        c->unasked,
-    };
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        free(arrays[i]);
+    tr__cp_free_graph(c);
+    CP_FREE(&c->ts, &c->end, &c->record, &c->track, &c->name, &c->parent, &c->activity, &c->kind, &c->flags, &c->rule,
+             &c->waits, &c->windows, &c->annotations, &c->hub_ts, &c->hub_event, &c->lost_waits, &c->step, &c->what_if,
+             &c->wait_calls, &c->unasked, &c->parts, &c->solved, &c->carried,
+            &c->bases, &c->last_launch, &c->last_lone);
     free(c);
+}
+
+void tr_critpath_count(struct tr_critpath *c)
+{
+    c->opts.counts = true;
+}
+
+void tr_critpath_keep_whole(struct tr_critpath *c)
+{
+    c->opts.part = 0;
+    c->ending = true;
+}
+
+enum tr_status tr_critpath_feed(struct tr_critpath *c, const struct tr_batch *b,
+                                const uint8_t *keep, const uint8_t *rules, struct tr_error *err)
+{
+    if (c->n + b->n > CP_MAX_EVENTS)
+        return tr_fail(err, TR_SYSTEM, "the window has more than %u spans",
+                       (unsigned)CP_MAX_EVENTS);
+    bool ok = tr__cp_read(c, b, keep, rules) && (!c->opts.part || tr__cp_solve_part(c));
+    return ok ? TR_OK : tr__cp_fail(c, err);
 }
 
 enum tr_status tr_critpath_finish(struct tr_critpath *c, const struct tr_colls *colls,
                                   struct tr_error *err)
 {
     bool ok = tr__cp_end_reading(c);
+    c->ending = true;
     free_reading(c);
-    ok = ok && tr__cp_number_tracks(c) && tr__cp_find_launches(c) && tr__cp_find_groups(c) &&
-         (!c->opts.n_rules || tr__cp_find_steps(c)) && tr__cp_join_ranks(c, colls) && tr__cp_device_edges(c);
-    enum tr_status st = end_stage(c, ok, err);
+    enum tr_status st = end_stage(c, ok && tr__cp_make_edges(c, colls, NULL), err);
     if (st == TR_OK)
-        st = end_stage(c, tr__cp_host_edges(c), err);
+        st = end_stage(c, tr__cp_host_edges(c) && !tr__cp_crosses(c), err);
     free_making(c);
     if (st == TR_OK)
         st = end_stage(c, tr__cp_graph_index(c), err);

@@ -38,8 +38,9 @@
  * window is that of an annotation, or a selection leaves out device work.  Then the other work in a queue depends on
  * how far the stream was read.  Edges are listed in the order of events.
  *
- * Memory: 135 bytes per span of the window, 90 more per event of device work, 40 per end of an arrow of unitrace.  Not
- * shared between threads.
+ * Memory: 135 bytes per span of the window, 90 more per event of device work, 40 per end of an arrow of unitrace.  With
+ * opts.part, what is solved is freed while the trace is read; then 40 bytes per call that records an event are left,
+ * and what later events may wait for.  Not shared between threads.
  */
 #ifndef TR_CRITPATH_H
 #define TR_CRITPATH_H
@@ -123,6 +124,10 @@ struct tr_cp_opts {
     size_t n_rules;
     const struct tr_steps *steps; /* for rules; NULL: there are none */
     struct tr_go_on go_on;
+    /* Without rules, join and annotation: bytes of spans from which on parts are solved and freed; 0: never. */
+    size_t part;
+    bool counts; /* tr_critpath_counts will be called */
+    struct tr_coll_finder *finder; /* for parts: it knows sends and receives so far; NULL: there are none */
 };
 
 /* Columns that are read: all fixed ones, and these. */
@@ -144,6 +149,11 @@ enum tr_status tr_critpath_new(const struct tr_cp_opts *opts, const struct tr_di
                                struct tr_select *select, struct tr_critpath **out,
                                struct tr_error *err);
 void tr_critpath_free(struct tr_critpath *c);
+
+/* Before the first batch: solve no parts.  tr_critpath_path, tr_critpath_slacks and tr_critpath_edge need all nodes. */
+void tr_critpath_keep_whole(struct tr_critpath *c);
+/* Before the first batch: count also what is solved in parts, as opts.counts. */
+void tr_critpath_count(struct tr_critpath *c);
 
 /*
  * The next batch of a sorted stream.  keep: one byte per event, NULL: all.  rules: for each event

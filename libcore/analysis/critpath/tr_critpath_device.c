@@ -240,12 +240,14 @@ static bool enter_work(struct device *d, const struct cp_kernel *k)
 
 /* ---- waits ---- */
 
-/* The host does no work in such a call; with gaps, only if it still had to wait. */
+/* The host does no work in such a call; with gaps, only if it still had to wait.  A later part may know better. */
 bool tr__cp_wait_for(struct tr_critpath *c, uint32_t work, uint32_t call)
 {
-    if (!c->opts.gaps || c->end[work] > c->ts[call])
+    bool final = cp_is_final(c, cp_end(call));
+    if (final && (!c->opts.gaps || c->end[work] > c->ts[call]))
         c->flags[call] |= CP_WAITS;
-    c->flags[call] &= (uint8_t)~CP_SYNCS;
+    if (final)
+        c->flags[call] &= (uint8_t)~CP_SYNCS;
     return tr__cp_add_edge(c, cp_end(work), cp_end(call), TR_CP_SYNC);
 }
 
@@ -292,7 +294,7 @@ static bool guess_waits(struct device *d)
     bool ok = true;
     for (uint32_t e = 0; ok && e < c->n; e++) {
         uint32_t best = CP_NONE;
-        if ((c->flags[e] & (CP_SYNCS | CP_DEAD)) != CP_SYNCS)
+        if ((c->flags[e] & (CP_SYNCS | CP_DEAD)) != CP_SYNCS || !cp_is_final(c, cp_end(e)))
             continue;
         for (uint32_t s = 0; s < c->n_streams; s = d->next_device[s]) {
             uint32_t w = c->dict->tracks[c->stream_track[s]].source == cp_source(c, e)
@@ -303,6 +305,7 @@ static bool guess_waits(struct device *d)
                 best = w;
         }
         ok = wait_for(d, best, e);
+        c->flags[e] |= CP_SYNCS; /* to find the same again, if the part ends before */
     }
     return ok;
 }

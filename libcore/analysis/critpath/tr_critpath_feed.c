@@ -143,6 +143,13 @@ static int64_t end_of(const struct tr_critpath *c, const struct tr_batch *b, siz
     return tr_time_sum(b->ts[i], dur);
 }
 
+static void see_host(struct tr_critpath *c, uint32_t source)
+{
+    if (!c->parts[source].host)
+        c->parts[source] = (struct cp_part){ .host = true, .to = INT64_MIN, .from = INT64_MIN, .back = CP_NONE,
+                                             .forward = CP_NONE };
+}
+
 static bool add_event(struct tr_critpath *c, const struct tr_batch *b, size_t i, int64_t end,
                       uint8_t flags, uint8_t rule)
 {
@@ -157,12 +164,15 @@ static bool add_event(struct tr_critpath *c, const struct tr_batch *b, size_t i,
         !cp_grow(c, &c->flags, &c->cap[8], n, 1) || !cp_grow(c, &c->rule, &c->cap[9], n, 1))
         return false;
     int64_t ts = b->ts[i];
+    uint32_t source = c->dict->tracks[b->track[i]].source;
     struct tr_range clip;
-    if (c->select && tr_select_window(c->select, c->dict->tracks[b->track[i]].source, &clip)) {
+    if (c->select && tr_select_window(c->select, source, &clip)) {
         ts = ts < clip.from ? clip.from : ts;
         end = end > clip.to ? clip.to : end;
         end = end < ts ? ts : end;
     }
+    if (c->opts.part && (flags & (CP_HOST | CP_RANGE)) == CP_HOST)
+        see_host(c, source);
     c->ts[c->n] = ts;
     c->end[c->n] = end;
     c->record[c->n] = b->record[i];
@@ -189,6 +199,7 @@ static bool add_record(struct tr_critpath *c, const struct tr_batch *b, size_t i
         .corr = corr,
         .ts = b->ts[i],
         .stream = CP_NONE,
+        .track = CP_NONE,
     };
     return true;
 }
@@ -330,6 +341,9 @@ static bool device_work(struct tr_critpath *c, const struct tr_batch *b, size_t 
         return early_work(c, &k);
     if (!mine && (launch == TR_TIME_NONE || (launch > c->last_kept && launch < ts)))
         return true;
+    if (c->opts.part && launch != TR_TIME_NONE &&
+        !tr__cp_watch_launch(c, c->dict->tracks[k.track].source, launch))
+        return false;
     if (mine && !add_event(c, b, i, end_of(c, b, i), 0, rule))
         return false;
     if (mine) {
@@ -348,6 +362,9 @@ static bool wait_bar(struct tr_critpath *c, const struct tr_batch *b, size_t i)
     int64_t launch = c->batch_i64[COL_LAUNCH_TS][i];
     if (kind == TR_WAIT_NONE || launch == TR_TIME_NONE || !in_window(c, b->track[i], launch))
         return true;
+    uint32_t source = c->dict->tracks[b->track[i]].source;
+    if (c->opts.part && !tr__cp_watch_launch(c, source, launch))
+        return false;
     if (!cp_grow(c, &c->waits, &c->cap_waits, c->n_waits + 1, sizeof *c->waits))
         return false;
     c->waits[c->n_waits++] = (struct cp_wait){
@@ -405,7 +422,8 @@ static bool follow_dict(struct tr_critpath *c)
 {
     const struct tr_dict *d = c->dict;
     return follow(&c->names, &c->n_names, &c->cap_names, tr_strtab_count(d->strings), sizeof *c->names) &&
-           follow(&c->windows, &c->n_windows, &c->cap_windows, d->n_sources, sizeof *c->windows);
+           follow(&c->windows, &c->n_windows, &c->cap_windows, d->n_sources, sizeof *c->windows) &&
+           (!c->opts.part || follow(&c->parts, &c->n_parts, &c->cap_parts, d->n_sources, sizeof *c->parts));
 }
 
 /*
@@ -423,8 +441,9 @@ static void judge(struct tr_critpath *c)
 
 bool tr__cp_end_reading(struct tr_critpath *c)
 {
-    size_t n = 0, cap = 0;
-    if (!follow_dict(c) || !follow(&c->thread_names, &n, &cap, c->dict->n_tracks + 1, 1) || !add_early_work(c))
+    if (!follow_dict(c) ||
+        !follow(&c->thread_names, &c->n_thread_names, &c->cap_thread_names, c->dict->n_tracks + 1, 1) ||
+        !add_early_work(c))
         return false;
     judge(c);
     for (size_t e = 0; e < c->n; e++) {
@@ -438,12 +457,8 @@ bool tr__cp_end_reading(struct tr_critpath *c)
     return true;
 }
 
-enum tr_status tr_critpath_feed(struct tr_critpath *c, const struct tr_batch *b,
-                                const uint8_t *keep, const uint8_t *rules, struct tr_error *err)
+bool tr__cp_read(struct tr_critpath *c, const struct tr_batch *b, const uint8_t *keep, const uint8_t *rules)
 {
-    if (c->n + b->n > CP_MAX_EVENTS)
-        return tr_fail(err, TR_SYSTEM, "the window has more than %u spans",
-                       (unsigned)CP_MAX_EVENTS);
     bool ok = follow_dict(c) && expand(c, b);
     for (size_t i = 0; i < b->n && ok; i++) {
         bool kept = !keep || keep[i];
@@ -459,5 +474,5 @@ enum tr_status tr_critpath_feed(struct tr_critpath *c, const struct tr_batch *b,
         else if (is_host(b->activity[i]))
             ok = !kept || host_span(c, b, i, rule);
     }
-    return ok ? TR_OK : tr__cp_fail(c, err);
+    return ok;
 }

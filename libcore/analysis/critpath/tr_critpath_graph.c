@@ -12,6 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Spans that are read take no less than this part of the memory that their graph takes at most. */
+#define PART 6
+
 void tr_critpath_needs(const struct tr_critpath_options *o, struct tr_needs *n)
 {
     static const struct tr_projection collectives = { .keys = tr_coll_keys, .n_keys = TR_COLL_N_KEYS };
@@ -52,6 +55,7 @@ static enum tr_status graph_start(const struct tr_analysis_in *in, const void *o
     g->steps = o->rules && in->summary ? tr_steps_new(in->summary) : NULL;
     if (o->rules && in->summary && !g->steps)
         return tr_fail_memory(err);
+    enum tr_status st = tr_coll_finder_new(in->dict, in->select, &g->finder, err);
     const struct tr_cp_opts opts = {
         .annotation = o->annotation,
         .first = o->first,
@@ -68,10 +72,11 @@ static enum tr_status graph_start(const struct tr_analysis_in *in, const void *o
         .n_rules = o->rules ? o->rules->n : 0,
         .steps = g->steps,
         .go_on = in->go_on,
+        .part = in->max_memory / PART,
+        .finder = g->finder,
     };
-    enum tr_status st = tr_critpath_new(&opts, in->dict, in->select, &g->c, err);
     if (st == TR_OK)
-        st = tr_coll_finder_new(in->dict, in->select, &g->finder, err);
+        st = tr_critpath_new(&opts, in->dict, in->select, &g->c, err);
     return st == TR_OK && o->rules ? tr_what_if_start(o->rules, in->input, err) : st;
 }
 
@@ -80,10 +85,10 @@ static enum tr_status graph_feed(void *state, const struct tr_batch *b, const ui
     struct cp_graph *g = state;
     const uint8_t *rules = NULL;
     enum tr_status st = g->options->rules ? tr_what_if_batch(g->options->rules, b, &rules, err) : TR_OK;
+    if (st == TR_OK) /* first, because a part of the graph needs all of its members */
+        st = tr_coll_feed(g->finder, b, keep, err);
     if (st == TR_OK)
         st = tr_critpath_feed(g->c, b, keep, rules, err);
-    if (st == TR_OK)
-        st = tr_coll_feed(g->finder, b, keep, err);
     return st;
 }
 

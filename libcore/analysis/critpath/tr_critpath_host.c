@@ -7,6 +7,14 @@
 
 #include <stdlib.h>
 
+/* In a part: from here, a thread or the holders of a lock go on. */
+static void keep_last(struct tr_critpath *c, uint32_t last, uint32_t next)
+{
+    const struct cp_part *p = c->keep && last != CP_NONE ? &c->parts[cp_source(c, cp_event(c, last))] : NULL;
+    if (p && cp_time(c, last) < p->from && (next == CP_NONE || cp_time(c, next) >= p->from))
+        c->keep[cp_event(c, last)] = 1;
+}
+
 /* ---- the runtime's lock ---- */
 
 /* A start or end of a call that holds the lock. */
@@ -88,7 +96,11 @@ static bool lock_edges(struct tr_critpath *c)
             open[n_open++] = cp_event(c, list[i].node);
             continue;
         }
+        bool other = i + 1 == n || list[i + 1].source != list[i].source || list[i + 1].pid != list[i].pid;
         ok = lock_end(c, list[i].node, open, n_open, last_end);
+        keep_last(c, last_end, list[i].node);
+        if (other)
+            keep_last(c, list[i].node, CP_NONE);
         last_end = list[i].node;
         n_open = 0;
     }
@@ -121,6 +133,7 @@ static bool leave(struct walk *w)
         return true;
     w->depth--;
     w->last = node;
+    keep_last(w->c, from, node);
     return lock_did(w->c, from, node) || tr__cp_add_edge(w->c, from, node, own_time(w->c, e));
 }
 
@@ -139,6 +152,7 @@ static bool enter(struct walk *w, uint32_t e)
               tr__cp_add_edge(c, from, node, w->depth ? TR_CP_OPERATOR : outside);
     w->depth++;
     w->last = node;
+    keep_last(c, from, node);
     return ok;
 }
 
@@ -174,6 +188,7 @@ static bool walk_thread(struct walk *w, const uint32_t *events, size_t n)
     }
     while (ok && w->n)
         ok = leave(w);
+    keep_last(w->c, w->last, CP_NONE);
     return ok;
 }
 

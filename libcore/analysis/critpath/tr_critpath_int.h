@@ -59,6 +59,7 @@ struct cp_kernel {
     uint64_t ordinal;        /* among the launches of its stream, from 1 */
     bool lone;               /* the queue held no other work when it was launched and when it started */
     bool leads;              /* first on its stream of the work that its call launched */
+    bool known;              /* in the part before */
 };
 
 struct cp_wait {
@@ -68,6 +69,8 @@ struct cp_wait {
     int64_t on_stream;   /* the stream of that call; TR_I64_NONE or negative: unknown */
     uint32_t track, launch_track, stream, thread;
     uint8_t kind; /* enum tr_device_wait */
+    bool pending; /* of a stream for an event: work that its thread launched there later is not yet known, or solved */
+    bool counted; /* in the part before */
 };
 
 /* One end of an arrow of unitrace, from the start of work to the start of the call that waited for it. */
@@ -85,6 +88,9 @@ struct cp_record {
     uint32_t source;
     int64_t corr, ts;
     uint32_t stream; /* known from the waits for it; CP_NONE: unknown */
+    uint32_t track;  /* of that stream */
+    bool asked;      /* a wait that does not name the stream has used it */
+    bool past;       /* the work that was launched before it is freed */
 };
 
 struct cp_window {
@@ -97,6 +103,41 @@ struct cp_window {
 struct cp_call {
     uint64_t record;
     uint32_t source, event;
+};
+
+/* What paths are made of: sums and counts of their edges. */
+struct cp_sums {
+    int64_t bounds[TR_CP_N_BOUNDS];
+    int64_t long_queues, spinning;
+    struct tr_cp_back back;
+};
+
+/* How far a source is solved. */
+struct cp_part {
+    bool host;         /* it has host spans with nodes */
+    int64_t to;        /* nodes before it are solved, or will be in this part */
+    int64_t from;      /* what ended before it is freed, but for what later nodes may come after */
+    int64_t old_to, old_from; /* before this part */
+    size_t n, at;             /* its events in memory */
+    uint32_t back, forward;   /* tracks of threads that are one: join_backward; CP_NONE: none */
+};
+
+/* The result of the solved parts of a source. */
+struct cp_solved {
+    bool any;
+    int64_t reach; /* the heaviest path so far, and its sums */
+    struct cp_sums sums;
+    struct tr_range window;
+    struct tr_cp_counts counts;
+};
+
+/* An event that is kept from the part before; by event, for its start and end. */
+struct cp_carried {
+    int64_t reach[2];
+    uint32_t before[2]; /* the node before it; CP_NONE: it is freed, and sums of the path to here are base */
+    uint32_t base[2];   /* in c->bases */
+    uint8_t type[2];    /* of the edge from there */
+    bool solved[2];     /* all these are known */
 };
 
 struct tr_critpath {
@@ -133,6 +174,7 @@ struct tr_critpath {
     uint16_t *names; /* CP_NAME_ bits by string number */
     size_t n_names, cap_names;
     uint8_t *thread_names; /* CP_NAME_AUTOGRAD, CP_NAME_FORWARD by track */
+    size_t n_thread_names, cap_thread_names;
     uint32_t *annotations;
     size_t n_annotations, cap_annotations;
     int64_t *batch_i64[3]; /* by event: launch_ts, launch_record, launch_track */
@@ -146,6 +188,23 @@ struct tr_critpath {
     uint32_t *thread_of, *stream_of; /* by track */
     uint32_t *stream_track;          /* by stream: one of its tracks */
     uint32_t n_threads, n_streams;
+
+    /* parts */
+    struct cp_part *parts; /* by source, like solved */
+    size_t n_parts, cap_parts;
+    struct cp_solved *solved; /* NULL: no part is solved */
+    size_t n_solved, cap_solved;
+    struct cp_carried *carried; /* of the first n_carried events */
+    size_t n_carried;
+    struct cp_sums *bases;
+    size_t n_bases;
+    /* By the first track of a stream, of solved work: the latest launch, and start of what was alone in its queue. */
+    int64_t *last_launch, *last_lone;
+    size_t n_last, cap_last[2];
+    uint8_t *keep; /* by event: it is needed after this part; NULL: this is no part */
+    size_t retry;  /* how many events there are when the next part may be solved */
+    bool ending;   /* all nodes will be solved */
+    bool crossed;    /* something waits for what is freed */
 
     /* edges; tr__cp_graph_index sorts them by from, and releases from */
     uint32_t *from, *to;
@@ -189,6 +248,13 @@ static inline bool cp_grow(struct tr_critpath *c, void *array, size_t *cap, size
 void *tr__cp_alloc(struct tr_critpath *c, size_t n, size_t elem);
 void *tr__cp_alloc_zero(struct tr_critpath *c, size_t n, size_t elem);
 void *tr__cp_alloc_temp(struct tr_critpath *c, size_t n, size_t elem); /* until the end of the stage */
+/* The arrays of a stage were freed. */
+bool tr__cp_end_stage(struct tr_critpath *c, bool ok);
+/* Free arrays, and let their pointers, whose addresses these are, be NULL. */
+void tr__cp_free_arrays(void *const *arrays, size_t n);
+#define CP_FREE(...) \
+    tr__cp_free_arrays((void *const[]){ __VA_ARGS__ }, sizeof((void *const[]){ __VA_ARGS__ }) / sizeof(void *))
+void tr__cp_free_graph(struct tr_critpath *c); /* all but events, and what they need to make a graph */
 /* Of a call above that failed, or of calloc: the error. */
 enum tr_status tr__cp_fail(const struct tr_critpath *c, struct tr_error *err);
 
@@ -221,6 +287,16 @@ static inline uint32_t cp_source(const struct tr_critpath *c, uint32_t event)
     return c->dict->tracks[c->track[event]].source;
 }
 
+/* Are all edges to a node known, so that it will be solved? */
+static inline bool cp_is_final_at(const struct tr_critpath *c, uint32_t source, int64_t ts)
+{
+    return c->ending || (c->parts[source].host && ts < c->parts[source].to);
+}
+static inline bool cp_is_final(const struct tr_critpath *c, uint32_t node)
+{
+    return cp_is_final_at(c, cp_source(c, cp_event(c, node)), cp_time(c, node));
+}
+
 static inline bool cp_has_nodes(const struct tr_critpath *c, uint32_t event)
 {
     return !(c->flags[event] & (CP_DEAD | CP_RANGE));
@@ -239,8 +315,40 @@ int64_t tr__cp_weight(const struct tr_critpath *c, uint32_t from, uint32_t to,
 enum tr_cp_bound tr__cp_bound(const struct tr_critpath *c, uint32_t from, uint32_t to,
                               enum tr_cp_edge type);
 
+/* ---- parts: tr_critpath_moment.c, tr_critpath_part.c ---- */
+
+/* Work or a wait comes that a call at this time launched.  False: that part is freed. */
+bool tr__cp_watch_launch(struct tr_critpath *c, uint32_t source, int64_t launch);
+/* Up to which moment will the next part solve each source?  False: it would solve nothing. */
+bool tr__cp_choose_moments(struct tr_critpath *c);
+/* If a moment has become earlier than allowed, the source is left out of this part. */
+void tr__cp_settle_moments(struct tr_critpath *c, uint32_t source);
+/* A wait is kept as long as the call that waited. */
+void tr__cp_keep_calls(struct tr_critpath *c);
+/* Solve a part and free it, if there is enough. */
+bool tr__cp_solve_part(struct tr_critpath *c);
+/* Is a source that is in parts joined to another one? */
+bool tr__cp_crosses(struct tr_critpath *c);
+bool tr__cp_add_solved(struct tr_critpath *c); /* the edges of the paths to solved nodes */
+
+static inline bool cp_is_solved(const struct tr_critpath *c, uint32_t node)
+{
+    return node < 2 * c->n_carried && c->carried[node / 2].solved[node & 1];
+}
+
+/* ---- results, for parts ---- */
+
+/*
+ * Add up the path to a node, back to a node that is marked with 2 (marks: by node, NULL: none) or to its first node,
+ * which is returned.  rank: only of its parts on this rank, or TR_CP_ANY_RANK.
+ */
+uint32_t tr__cp_sum_up(const struct tr_critpath *c, uint32_t node, const uint8_t *marks, int64_t rank,
+                       struct cp_sums *sums);
+void tr__cp_add_sums(struct cp_sums *to, const struct cp_sums *sums);
+
 /* ---- stages of tr_critpath_finish, in this order; false: out of memory, or of opts.max_memory ---- */
 
+bool tr__cp_read(struct tr_critpath *c, const struct tr_batch *b, const uint8_t *keep, const uint8_t *rules);
 bool tr__cp_end_reading(struct tr_critpath *c);   /* events in the window, names of threads */
 bool tr__cp_number_tracks(struct tr_critpath *c); /* threads and streams */
 bool tr__cp_find_launches(
@@ -248,6 +356,9 @@ bool tr__cp_find_launches(
 bool tr__cp_find_groups(struct tr_critpath *c);
 /* Collectives join ranks (opts.join); sends and receives whose other side is unknown get CP_WAITS. */
 bool tr__cp_join_ranks(struct tr_critpath *c, const struct tr_colls *colls);
+bool tr__cp_find_peers(struct tr_critpath *c, const struct tr_coll_member *members, size_t n);
+/* The stages from tr__cp_number_tracks to tr__cp_device_edges; part: members so far, in place of colls. */
+bool tr__cp_make_edges(struct tr_critpath *c, const struct tr_colls *colls, const struct tr_coll_gathered *part);
 bool tr__cp_device_edges(struct tr_critpath *c); /* launch, queue, sync */
 bool tr__cp_arrow_waits(struct tr_critpath *c); /* sync, by arrows; a part of tr__cp_device_edges */
 /* The call has waited for the work. */
@@ -263,7 +374,7 @@ uint32_t tr__cp_find_stream(const struct tr_critpath *c, uint32_t source, int64_
                             int64_t stream);
 /* Are two streams on one device? */
 bool tr__cp_same_device(const struct tr_critpath *c, uint32_t stream_a, uint32_t stream_b);
-/* The event of a host call, or CP_NONE. */
+/* The event of a host call that launched work or a wait, or CP_NONE. */
 uint32_t tr__cp_call_of(const struct tr_critpath *c, uint32_t source, uint64_t record);
 
 #endif

@@ -94,16 +94,26 @@ static bool waits_for_peer(const struct tr_coll_member *m)
            m->type == TR_COLL_PERMUTE;
 }
 
-/* Sends and receives whose other side is not in the graph. */
-static void find_peers(struct tr_critpath *c, const struct tr_eventmap *map, const struct tr_colls *colls)
+static void find_peers(struct tr_critpath *c, const struct tr_eventmap *map, const struct tr_coll_member *members,
+                       size_t n)
 {
-    for (size_t i = 0; i < colls->n_members; i++) {
-        uint32_t e = waits_for_peer(&colls->members[i]) ? member_event(c, map, &colls->members[i]) : CP_NONE;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t e = waits_for_peer(&members[i]) ? member_event(c, map, &members[i]) : CP_NONE;
         if (e == CP_NONE)
             continue;
         c->flags[e] |= CP_WAITS;
         c->n_peers++;
     }
+}
+
+bool tr__cp_find_peers(struct tr_critpath *c, const struct tr_coll_member *members, size_t n)
+{
+    struct tr_eventmap map = { 0 };
+    bool ok = map_work(c, &map);
+    if (ok)
+        find_peers(c, &map, members, n);
+    tr_eventmap_free(&map);
+    return ok;
 }
 
 bool tr__cp_join_ranks(struct tr_critpath *c, const struct tr_colls *colls)
@@ -116,7 +126,7 @@ bool tr__cp_join_ranks(struct tr_critpath *c, const struct tr_colls *colls)
         if (joins(&colls->colls[i], &colls->members[colls->colls[i].first]))
             ok = add_hub(c, &map, &colls->members[colls->colls[i].first], &colls->colls[i]);
     if (ok)
-        find_peers(c, &map, colls);
+        find_peers(c, &map, colls->members, colls->n_members);
     tr_eventmap_free(&map);
     return ok;
 }

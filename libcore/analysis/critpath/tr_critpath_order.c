@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool tr__cp_add_edge(struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_cp_edge type)
+static bool add_edge(struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_cp_edge type)
 {
     size_t n = c->n_edges + 1;
     if (n >= UINT32_MAX || !cp_grow(c, &c->from, &c->cap_edges[0], n, sizeof *c->from) ||
@@ -17,6 +17,22 @@ bool tr__cp_add_edge(struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_
     c->type[c->n_edges] = (uint8_t)type;
     c->n_edges = n;
     return true;
+}
+
+bool tr__cp_add_edge(struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_cp_edge type)
+{
+    return cp_is_solved(c, to) || add_edge(c, from, to, type);
+}
+
+bool tr__cp_add_solved(struct tr_critpath *c)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < 2 * c->n_carried; i++) {
+        const struct cp_carried *k = &c->carried[i / 2];
+        if (k->solved[i & 1] && k->before[i & 1] != CP_NONE)
+            ok = add_edge(c, k->before[i & 1], i, (enum tr_cp_edge)k->type[i & 1]);
+    }
+    return ok;
 }
 
 /* ---- what an edge weighs, and which event is charged ---- */
@@ -256,12 +272,17 @@ void tr_critpath_retime(struct tr_critpath *c, bool rules)
     c->rules = rules;
     for (size_t i = 0; i < c->n_nodes; i++) {
         c->before[i] = CP_NONE;
-        c->reach[i] = 0;
+        c->reach[i] = cp_is_solved(c, (uint32_t)i) ? c->carried[i / 2].reach[i & 1] : 0;
     }
     for (size_t k = 0; k < c->n_nodes; k++) {
         uint32_t from = c->order[k];
         for (uint32_t i = c->first[from]; i < c->first[from + 1]; i++) {
             uint32_t to = c->to[i];
+            if (cp_is_solved(c, to)) {
+                c->before[to] = from;
+                c->before_type[to] = c->type[i];
+                continue;
+            }
             int64_t weight = weight_now(c, from, i);
             if (c->position[to] < k || weight == CP_CUT)
                 continue;

@@ -123,26 +123,90 @@ void tr__cp_order_records(struct tr_critpath *c)
     if (c->n_records)
         qsort(c->records, c->n_records, sizeof *c->records, by_corr);
     for (size_t i = 0; i < c->n_waits; i++) {
-        struct cp_record *r = record_of(c, &c->waits[i]);
-        if (r && names_stream(&c->waits[i]))
-            r->stream = stream_waited_for(c, &c->waits[i]);
+        struct cp_record *r = c->waits[i].counted ? NULL : record_of(c, &c->waits[i]);
+        if (!r || !names_stream(&c->waits[i]))
+            continue;
+        uint32_t stream = stream_waited_for(c, &c->waits[i]);
+        c->crossed |= r->asked && r->stream != stream;
+        r->stream = stream;
+        r->track = stream == CP_NONE ? CP_NONE : c->stream_track[stream];
     }
+}
+
+/* The last work that was launched on a stream before a time, in c->kernels; NULL: none. */
+static struct cp_kernel *launched_before(const struct tr_critpath *c, const size_t *first, uint32_t stream, int64_t ts)
+{
+    size_t low = first[stream];
+    TR_BOUND(low, first[stream + 1], mid, c->kernels[mid].launch_ts < ts);
+    return low == first[stream] ? NULL : &c->kernels[low - 1];
 }
 
 uint32_t tr__cp_launched_before(const struct tr_critpath *c, const size_t *first, uint32_t stream, int64_t ts)
 {
-    size_t low = first[stream];
-    TR_BOUND(low, first[stream + 1], mid, c->kernels[mid].launch_ts < ts);
-    return low == first[stream] ? CP_NONE : c->kernels[low - 1].event;
+    const struct cp_kernel *k = launched_before(c, first, stream, ts);
+    return k ? k->event : CP_NONE;
 }
 
-uint32_t tr__cp_recorded(const struct tr_critpath *c, const size_t *first, const struct cp_wait *w)
+uint32_t tr__cp_recorded(struct tr_critpath *c, const size_t *first, const struct cp_wait *w)
 {
-    const struct cp_record *r = record_of(c, w);
+    struct cp_record *r = record_of(c, w);
     uint32_t stream = !r ? CP_NONE : names_stream(w) ? stream_waited_for(c, w) : r->stream;
+    if (r) {
+        r->asked |= !names_stream(w);
+        c->crossed |= r->past;
+    }
     if (stream == CP_NONE)
         return CP_NONE;
     return tr__cp_launched_before(c, first, stream, r->ts);
+}
+
+/* Of the records of a source, so many may have waits in the next part. */
+enum { LAST_RECORDS = 4096 };
+
+/* records are sorted: by source and number, which grows with time. */
+static void find_past(struct tr_critpath *c)
+{
+    size_t after = 0; /* records of the same source behind this one */
+    for (size_t i = c->n_records; i-- > 0; after++) {
+        if (i + 1 < c->n_records && c->records[i + 1].source != c->records[i].source)
+            after = 0;
+        c->records[i].past |= after >= LAST_RECORDS;
+    }
+}
+
+bool tr__cp_keep_recorded(struct tr_critpath *c, uint8_t *keep)
+{
+    uint8_t *pending = calloc(c->n_records + 1, 1);
+    size_t *first = malloc((c->n_streams + 2) * sizeof *first);
+    bool ok = pending && first;
+    for (size_t i = 0, s = 0; ok && s <= c->n_streams; s++) {
+        first[s] = i;
+        size_t last = SIZE_MAX;
+        for (; i < c->n_kernels && c->kernels[i].stream == s; i++)
+            last = keep[i] ? last : i;
+        if (last != SIZE_MAX) /* the last work before records to come, if it is not kept in any case */
+            keep[last] = 1;
+    }
+    for (size_t i = 0; ok && i < c->n_waits; i++) {
+        const struct cp_record *r = c->waits[i].pending ? record_of(c, &c->waits[i]) : NULL;
+        if (r && !r->past)
+            pending[r - c->records] = 1;
+    }
+    if (ok)
+        find_past(c);
+    for (size_t i = 0; ok && i < c->n_records; i++) {
+        struct cp_record *r = &c->records[i];
+        r->past &= !pending[i];
+        for (uint32_t s = 0; !r->past && s < c->n_streams; s++) {
+            bool mine = c->dict->tracks[c->stream_track[s]].source == r->source;
+            const struct cp_kernel *k = mine ? launched_before(c, first, s, r->ts) : NULL;
+            if (k)
+                keep[k - c->kernels] = 1;
+        }
+    }
+    free(pending);
+    free(first);
+    return ok;
 }
 
 /* ---- work that waits on its stream ---- */
@@ -158,16 +222,22 @@ TR_ORDER(by_thread, struct launched, TR_UP(stream), TR_UP(thread), TR_UP(launch_
 
 TR_ORDER(by_waiter, struct cp_held, TR_UP(event), TR_UP(until))
 
-/* The first work that a thread launched on a stream after it had made the stream wait. */
-static uint32_t next_launched(const struct tr_critpath *c, const struct launched *list, size_t n,
-                              const struct cp_wait *w)
+/* The first work that a thread launched on a stream after it had made the stream wait; NULL: none so far. */
+static const struct cp_kernel *next_launched(const struct tr_critpath *c, const struct launched *list, size_t n,
+                                             const struct cp_wait *w)
 {
     const struct launched key = { w->stream, w->thread, w->launch_ts, SIZE_MAX };
     size_t low = 0;
     TR_BOUND(low, n, mid, by_thread(&list[mid], &key) <= 0);
     if (low == n || list[low].stream != w->stream || list[low].thread != w->thread)
-        return CP_NONE;
-    return c->kernels[list[low].kernel].event;
+        return NULL;
+    return &c->kernels[list[low].kernel];
+}
+
+/* From when on are all events of this part kept? */
+static int64_t part_from(const struct tr_critpath *c, uint32_t track)
+{
+    return c->keep ? c->parts[c->dict->tracks[track].source].from : INT64_MAX;
 }
 
 /* Work that was launched on a stream after a call had made the stream wait. */
@@ -187,11 +257,13 @@ static bool held_by_calls(struct tr_critpath *c, const size_t *first, struct cp_
     }
     if (n_list)
         qsort(list, n_list, sizeof *list, by_thread);
-    for (size_t i = 0; ok && n_list && i < c->n_waits; i++) {
-        const struct cp_wait *w = &c->waits[i];
+    for (size_t i = 0; ok && i < c->n_waits; i++) {
+        struct cp_wait *w = &c->waits[i];
         if (w->kind != TR_WAIT_STREAM_FOR_EVENT)
             continue;
-        struct cp_held h = { next_launched(c, list, n_list, w), tr__cp_recorded(c, first, w) };
+        const struct cp_kernel *next = next_launched(c, list, n_list, w);
+        w->pending = !next || next->start >= part_from(c, next->track);
+        struct cp_held h = { next ? next->event : CP_NONE, next ? tr__cp_recorded(c, first, w) : CP_NONE };
         if (h.event != CP_NONE && h.until != CP_NONE && h.event != h.until)
             (*held)[(*n)++] = h;
     }

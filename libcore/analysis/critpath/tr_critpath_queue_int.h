@@ -13,7 +13,13 @@ bool tr__cp_order_launches(struct tr_critpath *c, size_t *first);
 void tr__cp_order_records(struct tr_critpath *c);
 
 /* The work for which a wait for a recorded event waits: an event, or CP_NONE. */
-uint32_t tr__cp_recorded(const struct tr_critpath *c, const size_t *first, const struct cp_wait *w);
+uint32_t tr__cp_recorded(struct tr_critpath *c, const size_t *first, const struct cp_wait *w);
+
+/*
+ * After a part: which of its work, as numbers in the sorted c->kernels, may waits of the next part wait for?  keep: by
+ * work.  That before the last records of each source is kept; the other records are past.  False: out of memory.
+ */
+bool tr__cp_keep_recorded(struct tr_critpath *c, uint8_t *keep);
 
 /* Work that must not start before other work has ended, by event. */
 struct cp_held {

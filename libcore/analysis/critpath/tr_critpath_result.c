@@ -37,19 +37,32 @@ static int64_t known(int64_t ns)
     return ns == INT64_MAX ? TR_TIME_NONE : ns;
 }
 
+/* The result of the solved parts of a group, NULL: there are none. */
+static const struct cp_solved *solved_of(const struct tr_critpath *c, size_t group)
+{
+    for (uint32_t s = 0; s < c->n_solved; s++)
+        if (c->group_of[s] == group && c->solved[s].any)
+            return &c->solved[s];
+    return NULL;
+}
+
 int64_t tr_critpath_total(const struct tr_critpath *c, size_t group)
 {
+    const struct cp_solved *solved = solved_of(c, group);
     uint32_t end = c->group_end[group];
-    return end == CP_NONE ? 0 : known(c->reach[end]);
+    int64_t reach = end == CP_NONE ? 0 : c->reach[end];
+    return known(solved && solved->reach > reach ? solved->reach : reach);
 }
 
 void tr_critpath_windows(const struct tr_critpath *c, struct tr_range *windows)
 {
-    for (size_t g = 0; g < c->n_groups; g++)
-        windows[g] = (struct tr_range){ INT64_MAX, INT64_MIN };
+    for (size_t g = 0; g < c->n_groups; g++) {
+        const struct cp_solved *solved = solved_of(c, g);
+        windows[g] = solved ? solved->window : (struct tr_range){ INT64_MAX, INT64_MIN };
+    }
     for (size_t e = 0; e < c->n; e++) {
         uint32_t g = c->flags[e] & CP_DEAD ? CP_NONE : c->group_of[cp_source(c, (uint32_t)e)];
-        if (g == CP_NONE)
+        if (g == CP_NONE || !cp_is_final(c, cp_start((uint32_t)e)))
             continue;
         struct tr_range *r = &windows[g];
         r->from = c->ts[e] < r->from ? c->ts[e] : r->from;
@@ -160,58 +173,78 @@ static void add_to(int64_t *sum, int64_t ns)
     *sum = tr_time_sum(*sum, known(ns));
 }
 
+/* The edge of the path to a node. */
+static void sum_up_edge(const struct tr_critpath *c, uint32_t node, int64_t rank, struct cp_sums *sums)
+{
+    enum tr_cp_edge type = (enum tr_cp_edge)c->before_type[node];
+    uint32_t from = c->before[node], payer = tr__cp_payer(c, from, node, type);
+    int64_t weight = tr__cp_weight(c, from, node, type);
+    bool apart = type == TR_CP_LAUNCH || type == TR_CP_LAUNCH_FREE || type == TR_CP_SYNC || type == TR_CP_ARRIVAL ||
+                 type == TR_CP_TRANSFER;
+    bool back = cp_time(c, node) < cp_time(c, from), own = type == TR_CP_OPERATOR || type == TR_CP_PEER;
+    if (is_of_rank(c, payer == CP_NONE ? cp_event(c, node) : payer, rank))
+        add_to(&sums->bounds[tr__cp_bound(c, from, node, type)], weight);
+    if (type == TR_CP_QUEUE && weight > CP_FAR_NS)
+        add_to(&sums->long_queues, weight);
+    if (own && payer != CP_NONE && (c->flags[payer] & (CP_HOST | CP_WAITS)) == CP_WAITS)
+        add_to(&sums->spinning, weight);
+    sums->back.overlap += back && !apart;
+    sums->back.clocks += back && apart;
+}
+
+uint32_t tr__cp_sum_up(const struct tr_critpath *c, uint32_t node, const uint8_t *marks, int64_t rank,
+                       struct cp_sums *sums)
+{
+    for (bool first = true; c->before[node] != CP_NONE && (first || !marks || marks[node] != 2); first = false) {
+        sum_up_edge(c, node, rank, sums);
+        node = c->before[node];
+    }
+    return node;
+}
+
+void tr__cp_add_sums(struct cp_sums *to, const struct cp_sums *sums)
+{
+    for (unsigned b = 0; b < TR_CP_N_BOUNDS; b++)
+        to->bounds[b] = tr_time_sum(to->bounds[b], sums->bounds[b]);
+    to->long_queues = tr_time_sum(to->long_queues, sums->long_queues);
+    to->spinning = tr_time_sum(to->spinning, sums->spinning);
+    to->back.overlap += sums->back.overlap;
+    to->back.clocks += sums->back.clocks;
+}
+
+static struct cp_sums sums_of(const struct tr_critpath *c, size_t group, int64_t rank)
+{
+    const struct cp_solved *solved = solved_of(c, group);
+    struct cp_sums sums = { .long_queues = 0 };
+    uint32_t end = c->group_end[group];
+    if (solved && (end == CP_NONE || solved->reach >= c->reach[end]))
+        return solved->sums;
+    uint32_t first = end == CP_NONE ? CP_NONE : tr__cp_sum_up(c, end, NULL, rank, &sums);
+    if (first != CP_NONE && cp_is_solved(c, first))
+        tr__cp_add_sums(&sums, &c->bases[c->carried[first / 2].base[first & 1]]);
+    return sums;
+}
+
 void tr_critpath_bounds(const struct tr_critpath *c, size_t group, int64_t rank,
                         int64_t sums[TR_CP_N_BOUNDS])
 {
-    memset(sums, 0, TR_CP_N_BOUNDS * sizeof *sums);
-    uint32_t node = c->group_end[group];
-    for (; node != CP_NONE && c->before[node] != CP_NONE; node = c->before[node]) {
-        enum tr_cp_edge type = (enum tr_cp_edge)c->before_type[node];
-        uint32_t from = c->before[node], payer = tr__cp_payer(c, from, node, type);
-        if (is_of_rank(c, payer == CP_NONE ? cp_event(c, node) : payer, rank))
-            add_to(&sums[tr__cp_bound(c, from, node, type)], tr__cp_weight(c, from, node, type));
-    }
+    const struct cp_sums s = sums_of(c, group, rank);
+    memcpy(sums, s.bounds, sizeof s.bounds);
 }
 
 struct tr_cp_back tr_critpath_back(const struct tr_critpath *c, size_t group)
 {
-    struct tr_cp_back n = { 0, 0 };
-    uint32_t node = c->group_end[group];
-    for (; node != CP_NONE && c->before[node] != CP_NONE; node = c->before[node]) {
-        uint8_t type = c->before_type[node];
-        bool apart = type == TR_CP_LAUNCH || type == TR_CP_LAUNCH_FREE || type == TR_CP_SYNC || type == TR_CP_ARRIVAL ||
-                     type == TR_CP_TRANSFER;
-        bool back = cp_time(c, node) < cp_time(c, c->before[node]);
-        n.overlap += back && !apart;
-        n.clocks += back && apart;
-    }
-    return n;
+    return sums_of(c, group, TR_CP_ANY_RANK).back;
 }
 
 int64_t tr_critpath_long_queues(const struct tr_critpath *c, size_t group)
 {
-    int64_t sum = 0;
-    uint32_t node = c->group_end[group];
-    for (; node != CP_NONE && c->before[node] != CP_NONE; node = c->before[node]) {
-        int64_t weight = c->before_type[node] == TR_CP_QUEUE ? tr__cp_weight(c, c->before[node], node, TR_CP_QUEUE) : 0;
-        if (weight > CP_FAR_NS)
-            add_to(&sum, weight);
-    }
-    return sum;
+    return sums_of(c, group, TR_CP_ANY_RANK).long_queues;
 }
 
 int64_t tr_critpath_spinning(const struct tr_critpath *c, size_t group)
 {
-    int64_t sum = 0;
-    uint32_t node = c->group_end[group];
-    for (; node != CP_NONE && c->before[node] != CP_NONE; node = c->before[node]) {
-        enum tr_cp_edge type = (enum tr_cp_edge)c->before_type[node];
-        uint32_t from = c->before[node], payer = tr__cp_payer(c, from, node, type);
-        bool own = type == TR_CP_OPERATOR || type == TR_CP_PEER;
-        if (own && payer != CP_NONE && (c->flags[payer] & (CP_HOST | CP_WAITS)) == CP_WAITS)
-            add_to(&sum, tr__cp_weight(c, from, node, type));
-    }
-    return sum;
+    return sums_of(c, group, TR_CP_ANY_RANK).spinning;
 }
 
 /* ---- all edges ---- */
@@ -246,6 +279,12 @@ static bool in_group(const struct tr_critpath *c, uint32_t event, size_t group)
     return cp_has_nodes(c, event) && c->group_of[cp_source(c, event)] == group;
 }
 
+/* What is solved is counted; what will be later will be counted then. */
+static bool counts(const struct tr_critpath *c, uint32_t node)
+{
+    return !cp_is_solved(c, node) && (cp_is_hub(c, node) || cp_is_final(c, node));
+}
+
 static void count_edges(const struct tr_critpath *c, size_t group, uint8_t *led,
                         struct tr_cp_counts *n)
 {
@@ -255,6 +294,8 @@ static void count_edges(const struct tr_critpath *c, size_t group, uint8_t *led,
         for (uint32_t i = c->first[from]; i < c->first[from + 1]; i++) {
             enum tr_cp_edge type = (enum tr_cp_edge)c->type[i];
             uint32_t to = c->to[i];
+            if (!counts(c, to))
+                continue;
             n->edges[type]++;
             add_to(&n->weight[type], tr__cp_weight(c, from, to, type));
             bool back = cp_time(c, to) < cp_time(c, from);
@@ -279,20 +320,24 @@ uint64_t tr_critpath_stream_waits(const struct tr_critpath *c, bool *shown)
 enum tr_status tr_critpath_counts(const struct tr_critpath *c, size_t group,
                                   struct tr_cp_counts *out, struct tr_error *err)
 {
+    const struct cp_solved *solved = solved_of(c, group);
     uint8_t *led = calloc(c->n + 1, 1);
     memset(out, 0, sizeof *out);
+    if (solved)
+        *out = solved->counts;
     if (!led)
         return tr_fail_memory(err);
     count_edges(c, group, led, out);
     for (uint32_t e = 0; e < c->n; e++) {
         if (!in_group(c, e, group))
             continue;
-        out->nodes += 2;
-        out->unexplained += !(c->flags[e] & CP_HOST) && !led[e];
+        bool starts = counts(c, cp_start(e));
+        out->nodes += (uint64_t)starts + counts(c, cp_end(e));
+        out->unexplained += starts && !(c->flags[e] & CP_HOST) && !led[e];
     }
     for (size_t i = 0; i < c->n_waits; i++) {
         const struct tr_track *t = &c->dict->tracks[c->waits[i].track];
-        bool mine = c->group_of[t->source] == group;
+        bool mine = c->group_of[t->source] == group && !c->waits[i].counted;
         out->stream_syncs += mine && c->waits[i].kind != TR_WAIT_STREAM_FOR_EVENT &&
                              t->stream != TR_I64_NONE && t->stream >= 0;
         out->waits += mine;

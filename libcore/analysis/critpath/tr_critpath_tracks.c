@@ -118,6 +118,28 @@ static uint32_t *only_threads(const struct tr_critpath *c, uint8_t bit)
     return found;
 }
 
+static uint32_t track_of(const struct tr_critpath *c, uint32_t thread)
+{
+    uint32_t t = 0;
+    while (c->thread_of[t] != thread)
+        t++;
+    return t;
+}
+
+/* Two threads are one, or they are not: if a part is solved, this must not change. */
+static void see_joined(struct tr_critpath *c, uint32_t source, uint32_t back, uint32_t forward)
+{
+    struct cp_part *q = &c->parts[source];
+    bool joined = back < SEVERAL && forward < SEVERAL && back != forward;
+    if (!q->host)
+        return;
+    if (source < c->n_solved && c->solved[source].any)
+        c->crossed |= joined != (q->back != CP_NONE) ||
+                      (joined && (c->thread_of[q->back] != back || c->thread_of[q->forward] != forward));
+    q->back = joined ? track_of(c, back) : CP_NONE;
+    q->forward = joined ? track_of(c, forward) : CP_NONE;
+}
+
 /*
  * A backward pass runs in a thread of its own while the thread that started it waits: if a source has one such thread,
  * and one for the forward pass, they are one line of work.
@@ -127,6 +149,8 @@ static bool join_backward(struct tr_critpath *c)
     uint32_t *back = only_threads(c, CP_NAME_AUTOGRAD);
     uint32_t *forward = only_threads(c, CP_NAME_FORWARD);
     bool ok = back && forward;
+    for (uint32_t s = 0; ok && s < c->n_parts; s++)
+        see_joined(c, s, back[s], forward[s]);
     for (size_t t = 0; ok && t < c->dict->n_tracks; t++) {
         uint32_t s = c->dict->tracks[t].source;
         if (forward[s] < SEVERAL && c->thread_of[t] == back[s])
@@ -151,6 +175,9 @@ bool tr__cp_number_tracks(struct tr_critpath *c)
         c->waits[i].stream = c->stream_of[c->waits[i].track];
         c->waits[i].thread = c->thread_of[c->waits[i].launch_track];
     }
+    for (size_t i = 0; i < c->n_records; i++)
+        if (c->records[i].track != CP_NONE)
+            c->records[i].stream = c->stream_of[c->records[i].track];
     c->stream_track = malloc((c->n_streams + 1) * sizeof *c->stream_track);
     if (!c->stream_track)
         return false;
@@ -173,36 +200,66 @@ uint32_t tr__cp_call_of(const struct tr_critpath *c, uint32_t source, uint64_t r
 
 static void host_has_nodes(const struct tr_critpath *c, bool *of_source)
 {
+    for (uint32_t s = 0; s < c->n_parts; s++)
+        of_source[s] = c->parts[s].host;
     for (size_t e = 0; e < c->n; e++)
         if (c->flags[e] & CP_HOST && cp_has_nodes(c, (uint32_t)e))
             of_source[cp_source(c, (uint32_t)e)] = true;
 }
 
-bool tr__cp_find_launches(struct tr_critpath *c)
+/* Records of calls that are looked up, by their last bits. */
+struct wanted {
+    uint8_t *bits;
+    uint64_t mask;
+};
+
+static bool want_calls(const struct tr_critpath *c, struct wanted *w)
 {
-    bool *host = calloc(c->dict->n_sources + 1, sizeof *host);
-    if (!host)
-        return false;
-    host_has_nodes(c, host);
-    for (size_t e = 0; e < c->n; e++) {
-        if (!(c->flags[e] & CP_HOST) || !cp_has_nodes(c, (uint32_t)e))
+    w->mask = 63;
+    while (w->mask / 8 < c->n_kernels + c->n_waits)
+        w->mask = 2 * w->mask + 1;
+    w->bits = calloc(w->mask / 8 + 1, 1);
+    for (size_t i = 0; w->bits && i < c->n_kernels + c->n_waits; i++) {
+        uint64_t record = i < c->n_kernels ? c->kernels[i].launch_record : c->waits[i - c->n_kernels].launch_record;
+        w->bits[(record & w->mask) / 8] |= (uint8_t)(1u << (record & 7));
+    }
+    return w->bits;
+}
+
+static bool list_calls(struct tr_critpath *c)
+{
+    struct wanted w;
+    bool ok = want_calls(c, &w);
+    for (uint32_t e = 0; ok && e < c->n; e++) {
+        uint64_t record = c->record[e];
+        if (!(w.bits[(record & w.mask) / 8] >> (record & 7) & 1) || !(c->flags[e] & CP_HOST) || !cp_has_nodes(c, e))
             continue;
-        if (!cp_grow(c, &c->calls, &c->cap_calls, c->n_calls + 1, sizeof *c->calls)) {
-            free(host);
-            return false;
-        }
-        c->calls[c->n_calls++] =
-            (struct cp_call){ c->record[e], cp_source(c, (uint32_t)e), (uint32_t)e };
+        ok = cp_grow(c, &c->calls, &c->cap_calls, c->n_calls + 1, sizeof *c->calls);
+        if (ok)
+            c->calls[c->n_calls++] = (struct cp_call){ record, cp_source(c, e), e };
     }
     if (c->n_calls)
         qsort(c->calls, c->n_calls, sizeof *c->calls, by_record);
+    free(w.bits);
+    return ok;
+}
+
+bool tr__cp_find_launches(struct tr_critpath *c)
+{
+    bool *host = calloc(c->dict->n_sources + 1, sizeof *host);
+    if (!host || !list_calls(c)) {
+        free(host);
+        return false;
+    }
+    host_has_nodes(c, host);
     for (size_t i = 0; i < c->n_kernels; i++) {
         struct cp_kernel *k = &c->kernels[i];
         uint32_t source = c->dict->tracks[k->track].source;
         if (k->launch_ts != TR_TIME_NONE)
             k->launch = tr__cp_call_of(c, source, k->launch_record);
         /* If the trace shows no host at all, device work is kept without a launch. */
-        if (k->event != CP_NONE && k->launch == CP_NONE &&
+        bool early = !c->ending && k->launch_ts != TR_TIME_NONE && !cp_is_final_at(c, source, k->launch_ts);
+        if (k->event != CP_NONE && !early && !cp_is_solved(c, cp_start(k->event)) && k->launch == CP_NONE &&
             (host[source] || k->launch_ts != TR_TIME_NONE)) {
             c->flags[k->event] |= CP_DEAD;
             k->event = CP_NONE;

@@ -457,6 +457,14 @@ enum tr_status tr_coll_gathered(struct tr_coll_finder *f, struct tr_coll_gathere
     return TR_OK;
 }
 
+bool tr_coll_so_far(struct tr_coll_finder *f, struct tr_coll_gathered *g, bool *complete)
+{
+    *complete = f->n_open == 0;
+    bool ok = !*complete || tr__coll_join(f);
+    *g = (struct tr_coll_gathered){ .kernels = f->kernels.v, .n_kernels = *complete ? f->kernels.n : 0 };
+    return ok;
+}
+
 void tr_coll_gathered_group(const struct tr_coll_finder *f, size_t i, struct tr_coll_put_group *group)
 {
     const struct tr__coll_desc *d = &f->descs[i];

@@ -258,6 +258,13 @@ struct tr_coll_put_group {
     struct tr_order_key first, described;
 };
 
+/*
+ * The kernels that are members so far, completed from the records so far; tr_coll_feed may go on.  Ranks are not
+ * matched as well after that.  *complete is false, and there are none, if collectives are made of messages: they may be
+ * open.  False: out of memory.
+ */
+bool tr_coll_so_far(struct tr_coll_finder *f, struct tr_coll_gathered *g, bool *complete);
+
 /* After the last batch, before tr_coll_match: the collected members.  The finder owns them.  TR_OK or TR_SYSTEM. */
 enum tr_status tr_coll_gathered(struct tr_coll_finder *f, struct tr_coll_gathered *g, struct tr_error *err);
 void tr_coll_gathered_group(const struct tr_coll_finder *f, size_t i, struct tr_coll_put_group *group);
