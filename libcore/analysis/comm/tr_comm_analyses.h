@@ -27,6 +27,8 @@ struct tr_comm_options {
 extern const struct tr_analysis tr_analysis_collective, tr_analysis_member, tr_analysis_mismatch;
 extern const struct tr_analysis tr_analysis_comm_name, tr_analysis_comm_size, tr_analysis_comm_group;
 extern const struct tr_analysis tr_analysis_straggler;
+/* The stages of each step, without a common clock: tr_stages.h. */
+extern const struct tr_analysis tr_analysis_stage;
 /* All-to-alls of different sizes (alltoallv), and what each rank sends to each other in them. */
 extern const struct tr_analysis tr_analysis_exchange, tr_analysis_pair;
 /* Dumps of flight recorders of a job that hangs: which call it waits for, and whose fault that is. */
