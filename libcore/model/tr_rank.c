@@ -232,12 +232,80 @@ bool tr_rank_from_label(const char *text, size_t len, bool any, struct tr_rank_l
     return true;
 }
 
-/* The number of a mesh on an axis; -1: it has none. */
-static int64_t coordinate(const char *mesh, size_t axis)
+int64_t tr_mesh_place(const char *mesh, const char *axis)
 {
     int64_t v;
-    const char *p = strstr(mesh, axes[axis]);
-    return p && p[2] == '=' && number_at(p + 3, &v) ? v : -1;
+    for (const char *p = mesh; *p; p += strcspn(p, " "), p += *p == ' ')
+        if (lower(p[0]) == lower(axis[0]) && lower(p[1]) == lower(axis[1]) && p[2] == '=' && number_at(p + 3, &v))
+            return v;
+    return -1;
+}
+
+static int64_t coordinate(const char *mesh, size_t axis)
+{
+    return tr_mesh_place(mesh, axes[axis]);
+}
+
+/* A word of a name, in lower case. */
+struct word {
+    char text[16];
+};
+
+static bool next_word(struct tr_str *name, struct word *w)
+{
+    size_t at = 0, len = 0;
+    while (at < name->len && !is_letter(name->s[at]))
+        at++;
+    for (; at < name->len && is_letter(name->s[at]); at++)
+        if (len + 1 < sizeof w->text)
+            w->text[len++] = lower(name->s[at]);
+    w->text[len] = '\0';
+    name->s += at;
+    name->len -= at;
+    return len > 0;
+}
+
+unsigned tr_mesh_axes_of_name(struct tr_str name)
+{
+    static const char *const shorts[] = { "tp", "dp", "pp", "ep", "cp", "sp" };
+    static const char *const longs[] = { "tensor", "data", "pipeline", "expert", "context", "sequence" };
+    unsigned by_shorts = 0, by_longs = 0;
+    bool parallel = false, expert = false;
+    for (struct word w; name.s && next_word(&name, &w);) {
+        parallel |= !strcmp(w.text, "parallel");
+        for (unsigned k = 0; k < N_AXES; k++) {
+            by_shorts |= (unsigned)!strcmp(w.text, shorts[k]) << k;
+            if (strcmp(w.text, longs[k]))
+                continue;
+            if (expert && k < 2) /* EXPERT_DATA_PARALLEL_GROUP: copies of experts */
+                by_longs &= ~(1u << 3);
+            by_longs |= 1u << k;
+        }
+        expert = !strcmp(w.text, "expert");
+    }
+    return by_shorts | (parallel ? by_longs : 0);
+}
+
+unsigned tr_mesh_axes_between(const char *mesh, const char *other)
+{
+    unsigned of = 0;
+    for (unsigned k = 0; k < N_AXES; k++)
+        of |= (unsigned)(coordinate(mesh, k) != coordinate(other, k)) << k;
+    return of;
+}
+
+const char *tr_mesh_role(unsigned of, char out[TR_MESH_ROLE])
+{
+    size_t n = 0;
+    for (unsigned k = 0; k < N_AXES; k++)
+        if (of >> k & 1) {
+            if (n)
+                out[n++] = '+';
+            out[n++] = lower(axes[k][0]);
+            out[n++] = lower(axes[k][1]);
+        }
+    out[n] = '\0';
+    return out;
 }
 
 /* Do the chosen axes distinguish two labels? */

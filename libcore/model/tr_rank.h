@@ -8,6 +8,8 @@
 #ifndef TR_RANK_H
 #define TR_RANK_H
 
+#include "base/tr_str.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -49,6 +51,19 @@ bool tr_same_worker(const char *a, const char *b);
  * found, names in upper case; as many as fit.  Returns the length written to out, 0: none.
  */
 size_t tr_mesh_from_name(const char *path, char *out, size_t size);
+
+/* The number of a mesh, as of tr_mesh_from_name, on an axis such as "tp" or "TP"; -1: it has none. */
+int64_t tr_mesh_place(const char *mesh, const char *axis);
+
+/*
+ * The axes along which a process group goes, as a set of bits; 0: unknown.  Either as its name or description says
+ * ("mesh_tp", "tp:0", "TENSOR_MODEL_PARALLEL_GROUP", "dp_cp"), or those on which meshes of its ranks differ.
+ */
+unsigned tr_mesh_axes_of_name(struct tr_str name);
+unsigned tr_mesh_axes_between(const char *mesh, const char *other);
+/* As users write them: "tp", "dp+cp".  Returns out. */
+#define TR_MESH_ROLE 18u
+const char *tr_mesh_role(unsigned axes, char out[TR_MESH_ROLE]);
 
 /*
  * What a label of a process says of its rank: "[TP00-DP01] 500", "[rank 3] GPU 0", "Rank 3: python",

@@ -46,6 +46,34 @@ static void mesh_of(const char *path, size_t size, const char *want)
     CHECK_STR(size ? out : "", want);
 }
 
+static void role_of(const char *name, const char *want)
+{
+    char out[TR_MESH_ROLE];
+    CHECK_STR(tr_mesh_role(tr_mesh_axes_of_name(tr_str_of(name)), out), want);
+}
+
+static void test_roles(void)
+{
+    char out[TR_MESH_ROLE];
+    role_of("mesh_tp", "tp");
+    role_of("tp:0", "tp");
+    role_of("dp_cp", "dp+cp");
+    role_of("TENSOR_MODEL_PARALLEL_GROUP", "tp");
+    role_of("PIPELINE_MODEL_PARALLEL_GROUP", "pp");
+    role_of("DATA_PARALLEL_GROUP_WITH_CP", "dp+cp");
+    role_of("EXPERT_MODEL_PARALLEL_GROUP", "ep");
+    role_of("EXPERT_DATA_PARALLEL_GROUP", "dp"); /* copies of experts */
+    role_of("TENSOR_AND_DATA_PARALLEL_GROUP", "tp+dp");
+    role_of("default_pg", "");
+    role_of("data_loader", ""); /* no group of the mesh */
+    role_of("http", "");        /* part of another word */
+    role_of(NULL, "");
+    role_of("tp dp pp ep cp sp", "tp+dp+pp+ep+cp+sp");
+    CHECK_STR(tr_mesh_role(tr_mesh_axes_between("TP=0 DP=1 PP=2", "TP=0 DP=2 PP=2"), out), "dp");
+    CHECK_STR(tr_mesh_role(tr_mesh_axes_between("TP=0", "TP=0 EP=1"), out), "ep");
+    CHECK(tr_mesh_place("TP=0 DP=12", "dp") == 12 && tr_mesh_place("TP=0 DP=12", "PP") == -1);
+}
+
 static void test_meshes(void)
 {
     mesh_of("TP-0-DP-1-PP-0.json", 64, "TP=0 DP=1 PP=0");
@@ -172,6 +200,7 @@ static void test_facts(void)
 static const struct tap_test tests[] = {
     { "what traces say of their job", test_facts },
     { "ranks of file names", test_ranks_of_names },
+    { "roles of process groups", test_roles },
     { "mesh coordinates of file names, as many as fit", test_meshes },
     { "labels of processes", test_labels },
     { "ranks of a stream, ascending, each once", test_set },

@@ -4,9 +4,9 @@
 
 #include "base/tr_mem.h"
 #include "base/tr_sort.h"
+#include "model/tr_rank.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* The host or place of a rank. */
 struct cli_rank_value {
@@ -22,20 +22,12 @@ static const struct tr_table_column groups[] = {
     [TR_PER_EP] = { "ep", TR_CELL_INT, TR_ROLE_GROUP, .meaning = "their number among expert parallel ranks" },
 };
 
-/* The number in "TP=0 DP=1" on an axis. */
-static int64_t place_of(const char *mesh, const char *axis)
-{
-    for (const char *p = mesh; *p; p += strcspn(p, " "), p += *p == ' ')
-        if (p[2] == '=' && (p[0] | 32) == axis[0] && (p[1] | 32) == axis[1])
-            return strtoll(p + 3, NULL, 10);
-    return TR_I64_NONE;
-}
-
 static struct tr_cell_value value_of(const struct tr_dict *d, const struct tr_source *s, int per)
 {
     if (per == TR_PER_HOST)
         return (struct tr_cell_value){ .text = tr_dict_text_if(d, s->host), .i = TR_I64_NONE };
-    return (struct tr_cell_value){ .i = place_of(tr_dict_str(d, s->mesh), groups[per].name) };
+    int64_t place = tr_mesh_place(tr_dict_str(d, s->mesh), groups[per].name);
+    return (struct tr_cell_value){ .i = place < 0 ? TR_I64_NONE : place };
 }
 
 TR_ORDER(by_rank, struct cli_rank_value, TR_UP(rank))

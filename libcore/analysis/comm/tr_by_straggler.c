@@ -2,6 +2,7 @@
 /* Sums over collectives, and the ranks for which the others waited. */
 #include "analysis/comm/tr_collective_table.h"
 #include "analysis/comm/tr_comm_analyses.h"
+#include "model/tr_rank.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@ struct sum {
     double spread_mean;
     int64_t bytes;
     uint32_t dtype, description;
+    const char *role;
 };
 
 #define RATES(name, what)                                                                                        \
@@ -78,6 +80,8 @@ static const struct tr_table_column group_columns[] = {
     { "end_spread_p50", TR_CELL_TIME, TR_ROLE_QUANTILE, TR_OF(struct sum, s.ends.hist), .percent = 50, .extra = true,
       .meaning = "median of last end minus first end, where all ranks wait: small if their clocks agree" },
     TR__COMM_SPAN(struct sum),
+    { "role", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct sum, role), .quiet = TR_QUIET_SAME,
+      .meaning = "axes of the mesh along which it goes, such as tp, pp, dp or ep; empty: unknown" },
     TR__COMM_DIFFER(struct sum, s.differ),
 };
 
@@ -93,6 +97,8 @@ static struct rates rates_of(const struct tr_collective_stat *s)
 static void sum_row(const struct tr__comm_view *v, const struct tr_collective_sum *s)
 {
     const struct tr_coll *coll = &v->c->colls[s->coll];
+    char role[TR_MESH_ROLE];
+    unsigned axes = tr__comm_axes(v, coll);
     const struct sum row = { .of = tr__comm_of(v, coll),
                              .s = *s,
                              .spread_mean = tr_stats_mean(&s->spread.stats),
@@ -100,7 +106,8 @@ static void sum_row(const struct tr__comm_view *v, const struct tr_collective_su
                              .busbw = rates_of(&s->busbw),
                              .bytes = tr__comm_number(s->bytes),
                              .dtype = v->c->calls[v->c->members[coll->first].call].dtype,
-                             .description = v->c->groups[coll->group].desc };
+                             .description = v->c->groups[coll->group].desc,
+                             .role = axes ? tr_mesh_role(axes, role) : NULL };
     tr__comm_row(v, &row);
 }
 

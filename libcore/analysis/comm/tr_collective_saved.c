@@ -10,7 +10,7 @@ struct saved_source {
     int64_t rank, base, file_base; /* rank TR_I64_NONE: unknown */
     int64_t earliest;              /* base of the sources that it was saved with, or of partial results of these */
     uint64_t source, has_base;
-    struct tr_str host, name, devices; /* devices: of its node, as its header lists them */
+    struct tr_str host, name, mesh, devices; /* devices: of its node, as its header lists them */
 };
 
 static const struct tr_saved_column source_columns[] = {
@@ -18,6 +18,7 @@ static const struct tr_saved_column source_columns[] = {
     { "source", TR_SAVED_COUNT, offsetof(struct saved_source, source) },
     { "host", TR_SAVED_TEXT, offsetof(struct saved_source, host) },
     { "name", TR_SAVED_TEXT, offsetof(struct saved_source, name) },
+    { "mesh", TR_SAVED_TEXT, offsetof(struct saved_source, mesh) },
     { "devices", TR_SAVED_TEXT, offsetof(struct saved_source, devices) },
     { "base", TR_SAVED_INT, offsetof(struct saved_source, base) },
     { "file_base", TR_SAVED_INT, offsetof(struct saved_source, file_base) },
@@ -158,6 +159,7 @@ enum tr_status tr__comm_save(void *state, struct tr_partial_out *out, struct tr_
                                         .source = i,
                                         .host = tr_dict_text_if(d, f->host),
                                         .name = tr_dict_text_if(d, f->name),
+                                        .mesh = tr_dict_text_if(d, f->mesh),
                                         .devices = tr__comm_devices(d, f),
                                         .base = f->base_ns,
                                         .file_base = f->file_base_ns,
@@ -237,7 +239,7 @@ static bool load_source(struct loading *l, const struct saved_source *r)
                            .has_base = r->has_base != 0,
                            .name = tr_partial_string(l->in, r->name),
                            .host = tr_partial_string(l->in, r->host),
-                           .mesh = TR_NO_STR,
+                           .mesh = tr_partial_string(l->in, r->mesh),
                            .format = TR_NO_STR,
                            .job = TR_NO_STR,
                            .header_keys = &key,

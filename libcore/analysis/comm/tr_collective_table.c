@@ -4,6 +4,7 @@
 
 #include "analysis/clocks/tr_align.h"
 #include "base/tr_num.h"
+#include "model/tr_rank.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -346,6 +347,28 @@ static const char *span_of(const struct tr__comm_view *v, const struct tr_coll *
     }
     bool whole = r.n ? size < 0 || r.n >= size : size >= 0 && coll->n >= size;
     return tr__comm_span(v, first, other >= 0 ? other : whole ? first : -1);
+}
+
+/* The axes on which meshes of its ranks differ; 0 also if not all have one. */
+static unsigned axes_between(const struct tr__comm_view *v, const struct tr_coll *coll)
+{
+    const struct tr_coll_member *m = &v->c->members[coll->first];
+    unsigned axes = 0;
+    for (uint32_t k = 0; k < coll->n; k++) {
+        uint32_t first = v->dict->sources[m->source].mesh, mesh = v->dict->sources[m[k].source].mesh;
+        if (mesh == TR_NO_STR)
+            return 0;
+        axes |= tr_mesh_axes_between(tr_dict_str(v->dict, first), tr_dict_str(v->dict, mesh));
+    }
+    return axes;
+}
+
+unsigned tr__comm_axes(const struct tr__comm_view *v, const struct tr_coll *coll)
+{
+    const struct tr_coll_group *g = &v->c->groups[coll->group];
+    unsigned axes = tr_mesh_axes_of_name(tr_dict_text_if(v->dict, g->desc));
+    axes = axes ? axes : tr_mesh_axes_of_name(tr_dict_text_if(v->dict, g->name));
+    return axes ? axes : axes_between(v, coll);
 }
 
 struct tr__comm_of tr__comm_of(const struct tr__comm_view *v, const struct tr_coll *coll)

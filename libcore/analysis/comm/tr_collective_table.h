@@ -77,7 +77,7 @@ enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_er
         .state_size = sizeof(struct tr__comm_state),                                                \
         .start = tr__comm_start,                                                                    \
         .finish = id##_finish,                                                                      \
-        .saving = &(const struct tr_saving){ .name = (saved_as), .version = 8, .whole_ranks = true, \
+        .saving = &(const struct tr_saving){ .name = (saved_as), .version = 9, .whole_ranks = true, \
                                              .of_service = true, .no_steps = true,                  \
                                              .tables = tr__comm_saved,                              \
                                              .n_tables = TR__COMM_TABLES, .save = tr__comm_save,    \
@@ -116,6 +116,9 @@ struct tr__comm_of tr__comm_of(const struct tr__comm_view *v, const struct tr_co
 #define TR__COMM_DIFFER(type, name)                                                                                    \
     { "clocks_differ", TR_CELL_COUNT, TR_ROLE_MAX, TR_OF(type, name), .quiet = TR_QUIET_0, .main = true,               \
       .meaning = "1: clocks of its ranks differ by more than what is shown of their starts" }
+
+/* The axes of the mesh along which its group goes: by its name, its description, or the meshes of its ranks. */
+unsigned tr__comm_axes(const struct tr__comm_view *v, const struct tr_coll *coll);
 
 /* A value for a cell: of a number that is negative where it is unknown, and of a rate that is then 0. */
 static inline int64_t tr__comm_number(int64_t number)

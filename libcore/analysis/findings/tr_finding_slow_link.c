@@ -91,8 +91,11 @@ static void look_at(struct tr_findings *f, const struct group *g)
     if (!(100 * g->speed < tr_finding_limit(f, 1) * g->usual) || !tr_finding_matters(f, ns, 0))
         return;
     struct tr_finding *x = tr_finding_add(f, ns, 0.3 * ns, ns);
+    struct tr_str role = tr_fact_text(t, g->row, "role");
     tr_finding_say(f, x, "Process group ");
     tr_finding_say_name(f, x, tr_fact_text(t, g->row, "group"));
+    if (role.len)
+        tr_finding_say(f, x, " (%.*s)", (int)role.len, role.s);
     tr_finding_say(f, x, " of ranks ");
     tr_finding_say_name(f, x, tr_fact_text(t, g->row, "group_ranks"));
     tr_finding_say(f, x, " is %.1f times as slow as groups like it, which costs ", g->usual / g->speed);
