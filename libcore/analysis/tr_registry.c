@@ -117,6 +117,7 @@ const struct tr_view tr_comm_views[] = {
     { VIEW("member", member, "a rank in a collective") },
     { VIEW("straggler", straggler, "the rank that others waited for") },
     { VIEW("stage", stage, "stages of each step, without clocks"), .lacks = { "suspect" } },
+    { VIEW("bubble", bubble, "waits between stages of a pipeline"), .lacks = { "suspect" } },
     { VIEW("mismatch", mismatch, "collectives that ranks lack, or in which they differ") },
     { VIEW("name", comm_name, "sums by name") },
     { VIEW("size", comm_size, "by message size") },

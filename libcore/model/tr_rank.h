@@ -59,6 +59,7 @@ int64_t tr_mesh_place(const char *mesh, const char *axis);
  * The axes along which a process group goes, as a set of bits; 0: unknown.  Either as its name or description says
  * ("mesh_tp", "tp:0", "TENSOR_MODEL_PARALLEL_GROUP", "dp_cp"), or those on which meshes of its ranks differ.
  */
+#define TR_MESH_PP (1u << 2) /* pipelines */
 unsigned tr_mesh_axes_of_name(struct tr_str name);
 unsigned tr_mesh_axes_between(const char *mesh, const char *other);
 /* As users write them: "tp", "dp+cp".  Returns out. */

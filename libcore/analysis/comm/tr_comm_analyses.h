@@ -29,6 +29,8 @@ extern const struct tr_analysis tr_analysis_comm_name, tr_analysis_comm_size, tr
 extern const struct tr_analysis tr_analysis_straggler;
 /* The stages of each step, without a common clock: tr_stages.h. */
 extern const struct tr_analysis tr_analysis_stage;
+/* Waits of the stages of a pipeline for each other. */
+extern const struct tr_analysis tr_analysis_bubble;
 /* All-to-alls of different sizes (alltoallv), and what each rank sends to each other in them. */
 extern const struct tr_analysis tr_analysis_exchange, tr_analysis_pair;
 /* Dumps of flight recorders of a job that hangs: which call it waits for, and whose fault that is. */

@@ -346,8 +346,7 @@ static int64_t host_time(const struct tr_colls *c, const struct tr_coll_member *
 }
 
 
-/* The step of a member; SIZE_MAX: none that takes part. */
-static size_t step_of(const struct tr_stages *s, const struct tr_colls *c, const struct tr_coll_member *m)
+size_t tr_stages_step(const struct tr_stages *s, const struct tr_colls *c, const struct tr_coll_member *m)
 {
     int64_t ts = host_time(c, m);
     const struct tr_step_moment at = { ts, m->source, c->host || ts == TR_TIME_NONE ? m->track : m->host_track };
@@ -365,7 +364,7 @@ static struct shared shared_of(const struct tr_stages *s, const struct tr_colls 
     if (!tr_coll_is_sync((enum tr_coll_type)c->colls[coll].type))
         return none;
     for (uint32_t k = 0; k < c->colls[coll].n; k++) {
-        size_t at = step_of(s, c, &m[k]);
+        size_t at = tr_stages_step(s, c, &m[k]);
         if (at == SIZE_MAX || (k && s->steps[at].job != of.job))
             return none;
         size_t stage = s->jobs[s->steps[at].job].n_marks ? stage_at(&s->steps[at], host_time(c, &m[k])) : 0;
@@ -383,7 +382,7 @@ static bool add_shared(struct tr_stages *s, const struct tr_colls *c, const stru
     const struct tr_coll *coll = &c->colls[of->coll];
     for (uint32_t k = 0; k < coll->n; k++) {
         const struct tr_coll_member *m = &c->members[coll->first + k];
-        struct tr_stage_step *step = &s->steps[step_of(s, c, m)];
+        struct tr_stage_step *step = &s->steps[tr_stages_step(s, c, m)];
         const struct tr_stage_mark cut = { m->start - m->moved, m->end - m->moved, TR_NO_STR, of->coll, of->stage };
         struct tr_stage_mark *last = step->n_cuts ? &step->cuts[step->n_cuts - 1] : NULL;
         if (last && last->coll == of->coll) {

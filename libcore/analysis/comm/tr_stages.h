@@ -100,6 +100,9 @@ void tr_stages_free(struct tr_stages *s);
 enum tr_status tr_stages_feed(struct tr_stages *s, const struct tr_batch *b, struct tr_error *err);
 enum tr_status tr_stages_finish(struct tr_stages *s, const struct tr_colls *colls, struct tr_error *err);
 
+/* After finish: the step in which a member was launched; SIZE_MAX: none, or its times are impossible. */
+size_t tr_stages_step(const struct tr_stages *s, const struct tr_colls *c, const struct tr_coll_member *m);
+
 /* After finish: what a stretch of time of a source counts for, in ns; the parts add up to it. */
 void tr_stages_account(const struct tr_stages *s, uint32_t source, int64_t from, int64_t to,
                        int64_t of[TR_N_STAGE_CAUSES]);
