@@ -141,6 +141,7 @@ class Job:
         small = self.write("small.json", small_trace(1))
         small2 = self.write("small2.json", small_trace(2))
         exchange = [self.write("exchange%d.json" % r, exchange_trace(r)) for r in range(2)]
+        pipeline = [self.write("pipeline%d.json" % r, pipeline_trace(r)) for r in range(2)]
         stamps = [self.write("aiu-rank_%d-job-%d.json" % (r, j), stamped_trace(r, j)) for r in range(2) for j in range(2)]
         stamps.append(self.write("stamped-steps.json", stamped_steps()))
         small_kernels = self.write("small-kernels.json", chain_trace())
@@ -180,7 +181,7 @@ class Job:
             self.write(name, execution_trace(r))
             self.words[name] = self.at(name)
         self.inputs = [[small, small2], [small_kernels], reports, [self.at("both.trs")], [self.at("odd.trs")], [self.at("classes.trs")], streams, [self.at("aligned.trs")],
-                       [os.path.join(HERE, "../spec/accept/tables.trs")], [timeline], [ranks[0]], stamps[:-1], stamps[-1:], inference, exchange, metric_files, dumps, logs, joined]
+                       [os.path.join(HERE, "../spec/accept/tables.trs")], [timeline], [ranks[0]], stamps[:-1], stamps[-1:], inference, exchange, pipeline, metric_files, dumps, logs, joined]
 
     def at(self, name):
         return os.path.join(self.folder, name)
@@ -365,6 +366,24 @@ def stamped_steps():
         events.append({"ph": "X", "cat": "kernel" if tid == 7 else None, "name": name, "pid": 0, "tid": tid, "ts": ts,
                        "dur": 8 * 24 * 3600 * 1000000, "args": {"TS%d" % n: 1 for n in range(1, 6)}})
     return json.dumps({"distributedInfo": {"rank": 0}, "traceEvents": events})
+
+
+def pipeline_trace(rank):
+    """Two steps of a pipeline of two ranks, which pass something on once in each of them."""
+    events = []
+    for step in range(2):
+        at = 1000 * step + 5 * rank
+        key = "Src Rank" if rank else "Dst Rank"
+        events += [
+            {"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#%d" % step, "pid": 9, "tid": 9, "ts": at, "dur": 500},
+            {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 9, "tid": 9, "ts": at + 10, "dur": 3,
+             "args": {"correlation": step + 1}},
+            {"ph": "X", "cat": "kernel", "name": "ncclDevKernel_SendRecv", "pid": 0, "tid": 7, "ts": at + 20 + rank,
+             "dur": 50 + step, "args": {"device": 0, "stream": 7, "correlation": step + 1, "Seq": step, key: 1 - rank,
+                                        "Collective name": "recv" if rank else "send", "In msg nelems": 5,
+                                        "Out msg nelems": 5, "dtype": "Float", "Group size": 2,
+                                        "Process Group Name": "pipe", "Process Group Ranks": "[0, 1]"}}]
+    return json.dumps({"distributedInfo": {"rank": rank}, "traceEvents": events})
 
 
 def exchange_trace(rank):
