@@ -35,14 +35,14 @@ class Job:
     def span(self, rank, cat, name, tid, start, end, **args):
         self.events[rank].append({"cat": cat, "name": name, "tid": tid, "start": start, "end": end, "args": args})
 
-    def work(self, rank, dur, name="gemm", stream=7, cat="kernel", least=0):
+    def work(self, rank, dur, name="gemm", stream=7, cat="kernel", after=0):
         """The host launches work; it runs when the stream is free."""
         self.number += 1
         at = self.host[rank]
         self.host[rank] += self.draw.randint(3000, 9000)
         launched = self.host[rank] - 1000
         self.span(rank, "cuda_runtime", "cudaLaunchKernel", 100, at, launched, correlation=self.number)
-        start = max(self.device[rank], launched + 2000, least)
+        start = max(self.device[rank], launched + 2000, after)
         self.device[rank] = start + dur
         self.span(rank, cat, name, stream, start, start + dur, correlation=self.number, device=0, stream=stream)
         return self.events[rank][-1]
