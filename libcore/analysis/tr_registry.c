@@ -126,6 +126,7 @@ const struct tr_view tr_comm_views[] = {
     { VIEW("pair", pair, "pairs of ranks in these") },
     { VIEW("log", log, "collectives of NCCL's inspector"), .keys = log_keys, .one_key = true },
     { VIEW("verdict", verdict, "why a job hangs, by its flight recorders") },
+    { VIEW("joined", joined, "traces beside flight recorders") },
     { .name = NULL },
 };
 #undef PROGRAM

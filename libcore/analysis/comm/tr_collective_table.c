@@ -190,8 +190,8 @@ enum tr_status tr__comm_finish(void *state, struct tr_table *t, tr__comm_rows *r
     bool by_step = s->in.grouped && s->in.work.per == TR_PER_STEP;
     struct tr_steps *steps = by_step ? tr_steps_new(s->in.summary) : NULL;
     struct tr__comm_view v = {
-        .in = &s->in, .dict = s->in.dict, .c = m->colls, .steps = steps, .suspect = s->in.work.suspect, .t = t,
-        .text = &m->text, .since = m->n_shifts ? tr_time_diff(s->in.dict->sources[0].base_ns, m->base) : 0,
+        .in = &s->in, .dict = s->in.dict, .c = m->colls, .steps = steps, .state = state, .suspect = s->in.work.suspect,
+        .t = t, .text = &m->text, .since = m->n_shifts ? tr_time_diff(s->in.dict->sources[0].base_ns, m->base) : 0,
         .gpus_per_node = s->options ? (int64_t)s->options->gpus_per_node : 0
     };
     if ((by_step && !steps) || (!m->colls->differ && !tr_collective_find_differ(v.dict, m->colls, v.suspect))) {

@@ -16,6 +16,7 @@ struct tr__comm_view {
     const struct tr_dict *dict;
     const struct tr_colls *c;
     const struct tr_steps *steps; /* stragglers by step, if not NULL */
+    void *state; /* of the analysis */
     bool suspect;
     int64_t gpus_per_node; /* 0: unknown */
     int64_t since;         /* ns from the earliest base of partial results to the base of their times here; 0: none */

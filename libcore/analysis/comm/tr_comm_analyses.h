@@ -40,6 +40,8 @@ extern const struct tr_analysis tr_analysis_log;
 /* Sums of these by communicator, name and size; the ranks that others waited for. */
 extern const struct tr_analysis tr_analysis_log_group, tr_analysis_log_name, tr_analysis_log_size;
 extern const struct tr_analysis tr_analysis_log_rank;
+/* Traces and dumps of flight recorders together: each rank in each collective that both have. */
+extern const struct tr_analysis tr_analysis_joined;
 
 #ifdef __cplusplus
 }

@@ -21,6 +21,7 @@
 #include "model/tr_rank.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,6 +157,14 @@ static bool find_status(struct reader *r, struct tr_str number, struct group *g)
 
 /* ---- events ---- */
 
+/* The value of a number that is no integer of 64 bits with a sign. */
+static double real(const struct tr_number *n)
+{
+    return n->cls == TR_NUMBER_DOUBLE ? n->d
+           : n->cls == TR_NUMBER_UINT ? (double)n->u
+                                      : tr_decimal_double(tr_decimal_make(n->i, n->scale));
+}
+
 /* Append a value of JSON as an arg. */
 static void add_arg(struct reader *r, const char *key, size_t i)
 {
@@ -174,10 +183,7 @@ static void add_arg(struct reader *r, const char *key, size_t i)
         else if (s.s[0] != 'n' && tr_json_number(s.s, s.len, &n) && n.cls == TR_NUMBER_INT)
             tr_ingest_arg_int(r->g, key, n.i);
         else if (s.s[0] != 'n' && tr_json_number(s.s, s.len, &n) && n.cls != TR_NUMBER_TEXT)
-            tr_ingest_arg_real(r->g, key,
-                               n.cls == TR_NUMBER_DOUBLE ? n.d
-                               : n.cls == TR_NUMBER_UINT ? (double)n.u
-                                                         : tr_decimal_double(tr_decimal_make(n.i, n.scale)));
+            tr_ingest_arg_real(r->g, key, real(&n));
         return;
     default:
         if (tr_json_clean(s.s, s.len, true, false, &r->entry))
@@ -232,11 +238,10 @@ static enum tr_status group_event(struct reader *r, const struct group *g)
 static int64_t duration(struct tr_str ms)
 {
     struct tr_number n;
-    int64_t ns;
-    bool exact;
-    if (!ms.s || ms.s[0] == 'n' || !tr_json_number(ms.s, ms.len, &n) || !tr_json_us_to_ns(ms.s, ms.len, &ns, &exact))
+    if (!ms.s || ms.s[0] == 'n' || !tr_json_number(ms.s, ms.len, &n) || n.cls == TR_NUMBER_TEXT)
         return TR_TIME_NONE;
-    return ns <= INT64_MAX / 1000 && ns >= 0 ? ns * 1000 : TR_TIME_NONE;
+    double ns = (n.cls == TR_NUMBER_INT ? (double)n.i : real(&n)) * 1e6;
+    return ns >= 0 && ns < 9e18 ? llround(ns) : TR_TIME_NONE;
 }
 
 /* Members that are said in another way. */
