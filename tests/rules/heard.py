@@ -175,13 +175,15 @@ class Job:
         reports = [self.write("report%d.txt" % r, "=== Device Timing Summary ===\n\n== L0 Backend ==\n\nKernel, Calls, Time (ns)\n"
                               "add, 2, %d\n" % (5000 + r) + ("" if r else "gemm, 3, 9000\n")) for r in range(2)]
         dumps = [self.write("nccl_trace_rank_%d.json" % r, recorder_dump(r)) for r in range(4)]
+        recorded = [self.write("recorded%d.json" % r, recorded_trace(r)) for r in range(2)] + \
+            [self.write("recorder_%d.json" % r, recorder_of_trace(r)) for r in range(2)]
         logs = [self.write("node-pid%d.log" % r, inspector_log(r)) for r in range(2)]
         joined = [self.write("joined%d.json" % r, joined_trace(r)) for r in range(2)]
         for r, name in enumerate(("GRAPH", "GRAPH2")):
             self.write(name, execution_trace(r))
             self.words[name] = self.at(name)
         self.inputs = [[small, small2], [small_kernels], reports, [self.at("both.trs")], [self.at("odd.trs")], [self.at("classes.trs")], streams, [self.at("aligned.trs")],
-                       [os.path.join(HERE, "../spec/accept/tables.trs")], [timeline], [ranks[0]], stamps[:-1], stamps[-1:], inference, exchange, pipeline, metric_files, dumps, logs, joined]
+                       [os.path.join(HERE, "../spec/accept/tables.trs")], [timeline], [ranks[0]], stamps[:-1], stamps[-1:], inference, exchange, metric_files, dumps, logs, joined, recorded, pipeline]
 
     def at(self, name):
         return os.path.join(self.folder, name)
@@ -247,6 +249,31 @@ def recorder_dump(rank):
               "frames": [{"name": "step", "filename": "train.py", "line": 40 + i}]} for g, i, state in made]
     return json.dumps({"version": "2.10", "entries": calls,
                        "pg_config": {n: {"name": n, "desc": d, "ranks": r} for n, d, r in groups}})
+
+
+def recorded_trace(rank):
+    """All-reduces of two ranks in four steps, of which the clock of one is ahead, and a kernel of an impossible time."""
+    events = []
+    for step in range(1, 6):
+        t = 1000 * step + 37 * step * step + 400 * rank
+        if step < 5:
+            events.append({"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#%d" % step, "pid": 1, "tid": 1, "ts": t, "dur": 900})
+        events.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": t + 5, "dur": 2,
+                       "args": {"correlation": step}})
+        late = 20 * (rank ^ step & 1)
+        events.append({"ph": "X", "cat": "kernel", "name": "nccl<1>(x)", "pid": 0, "tid": 7, "ts": t + 10 + late,
+                       "dur": 90 - late if step < 5 else 8 * 24 * 3600 * 1000000,
+                       "args": {"Collective name": "allreduce", "In msg nelems": step, "Out msg nelems": step, "dtype": "Float",
+                                "Seq": step, "Process Group Name": "0", "Process Group Ranks": "[0, 1]", "Group size": 2,
+                                "correlation": step, "device": 0, "stream": 7}})
+    return json.dumps({"baseTimeNanoseconds": 10 ** 18, "distributedInfo": {"rank": rank}, "traceEvents": events})
+
+
+def recorder_of_trace(rank):
+    """The flight recorder of recorded_trace."""
+    return json.dumps({"pg_config": {"0": {"name": "0", "desc": "job", "ranks": "[0, 1]"}}, "entries": [
+        {"process_group": ["0", "job"], "collective_seq_id": i, "profiling_name": "nccl:all_reduce", "is_p2p": False,
+         "state": "completed", "time_created_ns": 10 ** 18 + 10 ** 6 * i + rank} for i in range(1, 6)]})
 
 
 def inspector_log(rank):

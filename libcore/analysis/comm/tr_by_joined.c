@@ -65,7 +65,7 @@ static const struct tr_table_column columns[] = {
     TR__COMM_OF(struct row),
     { "name", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct row, of.name), .meaning = "what it does" },
     { "rank", TR_CELL_INT, TR_ROLE_KEY, TR_OF(struct row, rank), .meaning = "the rank" },
-    { "dur", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct row, dur), .meaning = "duration of the rank's member in the trace" },
+    { "dur", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct row, dur), .meaning = "duration of the rank's member" },
     { "log_dur", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct row, log_dur),
       .meaning = "duration in the log; empty: it has none" },
     { "lag", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct row, lag), .meaning = "start minus that of the first rank" },
@@ -165,7 +165,7 @@ static void sort_entries(struct joined *s, const struct tr__comm_view *v)
     s->n_entries = n;
 }
 
-/* Has a group of a trace the ranks that a log lists?  Lists in traces may be shortened; what is unknown is no reason. */
+/* Has a group of a trace the ranks that a log lists?  A list in a trace may be shortened, or missing. */
 static bool same_ranks(struct joined *s, const struct tr__comm_view *v, const struct tr_coll *coll, uint32_t ranks,
                        bool *ok)
 {
@@ -353,12 +353,13 @@ static void remark(const struct joined *s, const struct tr__comm_view *v)
     remark_lone(s, v);
     if (s->other)
         tr_analysis_remark(v->in, TR_REMARK_WARN, "",
-                           "%" PRIu64 " members are not joined, because their entries have another operation: are traces "
-                           "and logs of one run?", s->other);
+                           "%" PRIu64 " members are not joined, because their entries have another operation: are "
+                           "traces and logs of one run?", s->other);
     add_left(left, sizeof left, s->shared, "members with a number that their rank has several times");
     add_left(left, sizeof left, s->p2p_members, "sends and receives in traces");
     add_left(left, sizeof left, s->p2p_entries, "sends and receives in logs");
-    add_left(left, sizeof left, s->inspector, "collectives of NCCL's inspector, which has other numbers (see --by log)");
+    add_left(left, sizeof left, s->inspector,
+             "collectives of NCCL's inspector, which has other numbers (see --by log)");
     if (*left)
         tr_analysis_remark(v->in, TR_REMARK_RESULT, "", "not joined:%s", left);
 }
