@@ -190,6 +190,11 @@ static bool is_message(enum tr_coll_type type)
     return type == TR_COLL_SEND || type == TR_COLL_RECV || type == TR_COLL_SENDRECV;
 }
 
+static bool is_alltoall(enum tr_coll_type type)
+{
+    return type == TR_COLL_ALLTOALL || type == TR_COLL_ALLTOALLV;
+}
+
 /* Do a member and an entry have one operation?  A barrier of NCCL is an all-reduce. */
 static bool same_operation(const struct tr__comm_view *v, const struct tr_coll_member *m, const struct entry *e)
 {
@@ -199,7 +204,7 @@ static bool same_operation(const struct tr__comm_view *v, const struct tr_coll_m
         return true;
     if (type == TR_COLL_UNKNOWN || other == TR_COLL_UNKNOWN)
         return tr_str_cmp(name, call) == 0;
-    return type == other || (type == TR_COLL_ALLTOALLV && other == TR_COLL_ALLTOALL) ||
+    return type == other || (is_alltoall(type) && is_alltoall(other)) ||
            (type == TR_COLL_BARRIER && other == TR_COLL_ALLREDUCE && tr_str_has(call, tr_str_of("barrier")));
 }
 

@@ -37,12 +37,13 @@ for r in 0 1; do
     collective 600 10 0 12 allreduce
     collective 700 10 0 13 allreduce
     collective 800 10 pp 5 allreduce
+    kernel 850 10 4 nccl "$(meta all_to_allv 4 4 2 tp "$all"), \"Seq\": 8, \"In split size\": \"[1, 3]\""
     kernel 900 10 4 nccl "$(meta send 10 10 2 0 "$all"), \"Src Rank\": $r, \"Dst Rank\": $((1 - r)), \"Seq\": 7"
     end
     sed -i 's/^{/{"baseTimeNanoseconds": 1780000000000000000, /;t' rank$r.json
 done
 dump '[0, 1]' "$(call pp 5 all_reduce 790000 completed 0.01)" "$(call tp 7 all_reduce 190000 completed 0.0205)" \
-    "$(call 0 10 all_gather 390000 completed)" "$(call 0 10 all_gather 390500 completed)" \
+    "$(call tp 8 all_to_all 849000 completed)" "$(call 0 10 all_gather 390000 completed)" "$(call 0 10 all_gather 390500 completed)" \
     "$(call 0 10 coalesced 391000 completed)" "$(call 0 11 all_reduce 490000 completed)" \
     "$(call 0 11 all_reduce 491000 completed)" "$(call 0 12 broadcast 590000 completed)" \
     "$(call 0 14 all_reduce 890000 scheduled)" "$(call 0 7 all_reduce 090500 completed 0.0615)" \
@@ -62,3 +63,10 @@ echo "# one side alone, and a log that has other numbers"
 tr-comm --by joined -O tsv dump_rank?.json
 printf '{"header":{"id":"0xab","rank":0,"n_ranks":2},"coll_perf":{"coll":"AllReduce","coll_sn":7,"coll_exec_time_us":5}}\n' >node-pid1.log
 tr-comm --by joined -O tsv rank?.json node-pid1.log
+echo "# more groups than a remark has room for"
+set --
+for g in 1 2 3 4 5 6 7 8 9 10; do
+    set -- "$@" "$(call a_name_that_is_rather_long_$g 1 all_reduce 100000 completed)"
+done
+dump '[0, 1]' "$@" >many_rank0.json
+tr-comm --by joined -O tsv --columns seq rank0.json many_rank0.json
