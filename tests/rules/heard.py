@@ -546,7 +546,7 @@ def judge(job, program, view, neutral):
     return found
 
 
-TRIED = 19  # traces of those that a form has something to say to
+TRIED = 21  # traces of those that a form has something to say to
 
 
 def hear(job, argv, program, view, option, values, base):
