@@ -106,13 +106,27 @@ static void put_point(struct spec *s, const struct tr__point *at)
     put(s, "}");
 }
 
+/* Is a number that is above 0 so as it is printed, too?  It may be rounded to 0.000. */
+static bool prints_above_zero(struct spec *s, size_t row, size_t column)
+{
+    struct tr_buf text = { 0 };
+    s->failed |= !tr__cell_number(s->d.t, &s->d.t->cols[column], tr__cell_of(s->d.t, row, column), &text);
+    bool above = false;
+    for (size_t i = 0; i < text.len; i++)
+        above |= text.data[i] >= '1' && text.data[i] <= '9';
+    tr_buf_free(&text);
+    return above;
+}
+
 /* Has a point a place?  A bar without a value has: its name. */
-static bool has_place(const struct spec *s, const struct tr__point *at)
+static bool has_place(struct spec *s, const struct tr__point *at)
 {
     const struct tr_chart *c = &s->d.chart;
     if (categories(s))
         return true;
-    return !isnan(at->x) && !isnan(at->y) && (!c->log_x || at->x > 0) && (!c->log_y || at->y > 0);
+    return !isnan(at->x) && !isnan(at->y) &&
+           (!c->log_x || (at->x > 0 && prints_above_zero(s, at->row, s->d.x.column))) &&
+           (!c->log_y || (at->y > 0 && prints_above_zero(s, at->row, s->d.y_columns[at->column])));
 }
 
 static void put_data(struct spec *s)
