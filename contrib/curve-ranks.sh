@@ -66,8 +66,7 @@ done
 if [ -n "$CURVE_DIR" ]; then
     dir=$(folder "$CURVE_DIR") || exit 1
 else
-    dir=${TMPDIR:-/var/tmp}/tr-curve-ranks.$$
-    (umask 077 && mkdir "$dir") || exit 1
+    dir=$(mktemp -d "${TMPDIR:-/var/tmp}/tr-curve-ranks.XXXXXX") || exit 1
     trap 'rm -rf "$dir"' EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM

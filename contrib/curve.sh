@@ -68,8 +68,7 @@ done >"$out/curve.sizes" || exit 1
 if [ -n "$BENCH_DIR" ]; then
     dir=$(folder "$BENCH_DIR") || exit 1
 else
-    dir=${TMPDIR:-/var/tmp}/tr-curve.$$
-    (umask 077 && mkdir "$dir") || exit 1
+    dir=$(mktemp -d "${TMPDIR:-/var/tmp}/tr-curve.XXXXXX") || exit 1
     trap 'rm -rf "$dir"' EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM

@@ -59,8 +59,7 @@ if [ -n "$BENCH_DIR" ]; then
     dir=$(cd "$BENCH_DIR" && pwd)
     tsv=${BENCH_TSV:-$dir/bench.tsv}
 else
-    dir=${TMPDIR:-/var/tmp}/tr-bench.$$
-    (umask 077 && mkdir "$dir") || exit 1
+    dir=$(mktemp -d "${TMPDIR:-/var/tmp}/tr-bench.XXXXXX") || exit 1
     trap 'rm -rf "$dir"' EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM

@@ -30,8 +30,7 @@ make_forms()
 # input as it is or as a stream.
 one_form()
 {
-    tmp=${TMPDIR:-/tmp}/tr-$1.$$
-    (umask 077 && mkdir "$tmp") || exit 99
+    tmp=$(mktemp -d "${TMPDIR:-/tmp}/tr-$1.XXXXXX") || exit 99
     trap 'rm -rf "$tmp"' EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM

@@ -16,8 +16,7 @@ unset TR_FORMAT TR_PAGER
 n_tests=0
 n_failed=0
 
-tmp=${TMPDIR:-/tmp}/tr-test.$$
-(umask 077 && mkdir "$tmp") || exit 99
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/tr-test.XXXXXX") || exit 99
 trap 'cd / && rm -rf "$tmp"' EXIT
 trap 'exit 129' HUP
 trap 'exit 130' INT
