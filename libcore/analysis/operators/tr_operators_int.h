@@ -11,6 +11,7 @@
 #include "base/tr_hash.h"
 #include "base/tr_mem.h"
 #include "base/tr_union_length.h"
+#include "model/calls/tr_work_arrows.h"
 #include "service/tr_pending.h"
 
 #ifdef __cplusplus
@@ -174,6 +175,7 @@ struct tr_operators {
     uint64_t n_linked; /* those whose launch is known */
     int64_t time, unlinked; /* ns, of those that count; of these, the ones whose launch is not known */
     struct tr_pending launches;
+    struct tr_work_arrows arrows; /* of calls */
     struct tr_freelist call_places, item_places;
     size_t sweep_at; /* at this number of calls, look for those that are done */
     int64_t *come_to; /* by source: the start of its latest event */
