@@ -343,6 +343,8 @@ static void find_makers(struct tr__et *t, bool storage)
 enum tr_status tr__et_give(struct tr__et *t, struct tr_ingest *g, struct tr_error *err)
 {
     bool ok = true;
+    if (!t->nodes->n_rows)
+        return tr_fail(err, TR_DAMAGED, "no execution trace: it has no node");
     if (t->n_uses) {
         find_makers(t, false);
         find_makers(t, true);
