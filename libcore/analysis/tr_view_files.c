@@ -140,7 +140,8 @@ enum tr_status tr_view_node_ready(void *options, const struct tr_view_host *host
     o->nodes = NULL;
     if (!o->attached.n)
         return TR_OK;
-    enum tr_status st = (o->nodes = tr_nodes_new()) ? TR_OK : tr_fail_memory(err);
+    o->nodes = tr_nodes_new(host->open ? host->open->max_memory_bytes : SIZE_MAX);
+    enum tr_status st = o->nodes ? TR_OK : tr_fail_memory(err);
     for (size_t i = 0; st == TR_OK && i < o->attached.n; i++)
         st = read_nodes(host, o->attached.items[i], o->nodes, err);
     return st == TR_OK ? tr_nodes_index(o->nodes, err) : st;
