@@ -18,6 +18,7 @@
 #include "formats/common/tr_dump_int.h"
 #include "formats/common/tr_format_list_int.h"
 #include "formats/common/tr_json_probe_int.h"
+#include "formats/common/tr_reader_open_int.h"
 #include "model/tr_rank.h"
 
 #include <inttypes.h>
@@ -373,20 +374,21 @@ static int64_t rank_of_name(const char *path)
     return rank;
 }
 
+static bool init(void *state, const void *of, const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts)
+{
+    struct reader *r = state;
+    (void)of;
+    tr__dump_init(&r->text, opts);
+    r->rank = rank_of_name(bytes->name ? bytes->name : "");
+    return true;
+}
+
 static enum tr_status open_dump(const struct tr_format *f, struct tr_input **out, const struct tr_ingest_bytes *bytes,
                                 const struct tr_open_opts *opts, struct tr_error *err)
 {
     (void)f;
     static const struct tr_ingest_reader reader = { "flight-rec", read_some, release };
-    struct reader *r = calloc(1, sizeof *r);
-    if (!r) {
-        if (bytes->close)
-            bytes->close(bytes->ctx);
-        return tr_fail_memory(err);
-    }
-    tr__dump_init(&r->text, opts);
-    r->rank = rank_of_name(bytes->name ? bytes->name : "");
-    return tr_ingest_open(out, &reader, r, bytes, opts, err);
+    return tr__reader_open(out, &reader, sizeof(struct reader), init, NULL, bytes, opts, err);
 }
 
 static int probe(const struct tr_format *f, const unsigned char *p, size_t n)

@@ -17,6 +17,7 @@
 #include "formats/common/tr_format_list_int.h"
 #include "formats/common/tr_json_probe_int.h"
 #include "formats/common/tr_numbers_int.h"
+#include "formats/common/tr_reader_open_int.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -242,7 +243,8 @@ static enum tr_status add_segments(struct snapshot *s)
     enum tr_status st = TR_OK;
     size_t at = 0;
     bool broken = false;
-    for (struct tr_str segment; st == TR_OK && (segment = tr__dump_next(&s->text, s->segments, &at, &broken)).s && !broken;)
+    for (struct tr_str segment;
+         st == TR_OK && (segment = tr__dump_next(&s->text, s->segments, &at, &broken)).s && !broken;)
         st = add_segment(s, segment);
     return st;
 }
@@ -562,22 +564,22 @@ static void release(void *ctx)
     free(s);
 }
 
+static bool init(void *state, const void *of, const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts)
+{
+    struct snapshot *s = state;
+    (void)of;
+    (void)bytes;
+    tr__dump_init(&s->text, opts);
+    return (s->table = tr_side_table_new("memory_segments", 0)) && add_columns(s->table);
+}
+
 static enum tr_status open_snapshot(const struct tr_format *f, struct tr_input **out,
                                     const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts,
                                     struct tr_error *err)
 {
     (void)f;
     static const struct tr_ingest_reader reader = { "memory-snap", read_some, release };
-    struct snapshot *s = calloc(1, sizeof *s);
-    if (!s || !(s->table = tr_side_table_new("memory_segments", 0)) || !add_columns(s->table)) {
-        if (s)
-            release(s);
-        if (bytes->close)
-            bytes->close(bytes->ctx);
-        return tr_fail_memory(err);
-    }
-    tr__dump_init(&s->text, opts);
-    return tr_ingest_open(out, &reader, s, bytes, opts, err);
+    return tr__reader_open(out, &reader, sizeof(struct snapshot), init, NULL, bytes, opts, err);
 }
 
 static int probe(const struct tr_format *f, const unsigned char *p, size_t n)
