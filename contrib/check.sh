@@ -44,8 +44,7 @@ if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
     done
 fi
 
-# the tests start programs so often that the libraries which a shared libarchive brings would cost minutes
-tracepipe_build build-check --enable-werror --with-libarchive=static "$@" || exit
+tracepipe_build build-check --enable-werror "$@" || exit
 
 cd build-check || exit 4
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
