@@ -10,14 +10,11 @@
 #include "formats/chrome/tr_chrome_digits_int.h"
 #include "formats/chrome/tr_chrome_int.h"
 
+#include "base/tr_bytes16_int.h"
 #include "base/tr_hash.h"
 #include "base/tr_num.h"
 
 #include <stdlib.h>
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 #define MAX_MEMBERS 64u
 #define MAX_EDGES 4096u
@@ -39,7 +36,7 @@ struct tr__edge {
     bool ends;       /* the literal is the end of the event, of this ph and shape: */
     char ph;
     uint32_t shape;
-    uint32_t last[LAST_TEXTS]; /* last texts at this place, by a hash of their ends and length, or TR_NO_STR */
+    uint32_t last[LAST_TEXTS]; /* last texts at this place, by last_text or last_brackets, or TR_NO_STR */
     uint32_t arrows[LAST_ARROWS]; /* last categories with a * at this place, or TR_NO_STR */
     struct tr__edge *sibling;
     struct tr__node next[N_BRANCHES];
@@ -48,15 +45,13 @@ struct tr__edge {
 /* The first quote, backslash or control byte at or after p; text is padded, so one will be found. */
 static inline const char *string_stop(const char *p)
 {
-#if defined(__SSE2__)
-    const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\'), low = _mm_set1_epi8(0x1f);
+#ifdef TR_HAVE_BYTES16
+    const tr_bytes16 quote = tr_each16('"'), slash = tr_each16('\\'), low = tr_each16(0x1f);
     for (;; p += 16) {
-        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
-        __m128i hit = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, slash)),
-                                   _mm_cmpeq_epi8(_mm_min_epu8(v, low), v));
-        int mask = _mm_movemask_epi8(hit);
-        if (mask)
-            return p + __builtin_ctz((unsigned)mask);
+        tr_bytes16 v = tr_load16(p);
+        unsigned at = tr_first16(tr_or16(tr_or16(tr_equal16(v, quote), tr_equal16(v, slash)), tr_at_most16(v, low)));
+        if (at < 16)
+            return p + at;
     }
 #else
     while (*p != '"' && *p != '\\' && (unsigned char)*p >= 0x20)
@@ -85,25 +80,42 @@ static inline const char *skip_blank(const char *p)
     return p;
 }
 
+/* The first quote or bracket at or after p, which may lie behind the end; end: none. */
+static inline const char *bracket_stop(const char *p, const char *end)
+{
+#ifdef TR_HAVE_BYTES16
+    const tr_bytes16 quote = tr_each16('"'), open = tr_each16('{'), close = tr_each16('}'), bit = tr_each16(0x20);
+    for (; p < end; p += 16) {
+        tr_bytes16 v = tr_load16(p), w = tr_or16(v, bit); /* '[' and ']' are '{' and '}' without this bit */
+        unsigned at = tr_first16(tr_or16(tr_equal16(v, quote), tr_or16(tr_equal16(w, open), tr_equal16(w, close))));
+        if (at < 16)
+            return p + at;
+    }
+    return end;
+#else
+    while (p < end && *p != '"' && *p != '[' && *p != '{' && *p != ']' && *p != '}')
+        p++;
+    return p;
+#endif
+}
+
 /* The end of the array or object at p; NULL: none, or a quote that may not close its string. */
 static const char *brackets_end(const char *p, const char *end)
 {
     size_t depth = 0;
-    for (; p < end; p++) {
-        char c = *p;
-        if (c == '"') {
+    for (; (p = bracket_stop(p, end)) < end; p++) {
+        if (*p == '"') {
             p = string_end(p + 1, end);
             if (!p)
                 return NULL;
             char after = *skip_blank(p + 1);
             if (after != ',' && after != ':' && after != ']' && after != '}')
                 return NULL;
-        } else if (c == '[' || c == '{') {
+        } else if (*p == '[' || *p == '{') {
             if (++depth > MAX_BRACKETS)
                 return NULL;
-        } else if (c == ']' || c == '}') {
-            if (--depth == 0)
-                return p + 1;
+        } else if (--depth == 0) {
+            return p + 1;
         }
     }
     return NULL;
@@ -281,6 +293,15 @@ static inline uint32_t *last_text(struct tr__edge *edge, const char *p, size_t n
     return &edge->last[(h + n) * 0x9e3779b97f4a7c15u >> 60];
 }
 
+/*
+ * The entry for the array or object at p, whose end is not known yet: its first bytes decide.  What follows a short one
+ * decides, too; it seldom differs.
+ */
+static inline uint32_t *last_brackets(struct tr__edge *edge, const char *p)
+{
+    return &edge->last[tr_mix64(tr_load64(p) ^ 0xa0761d6478bd642fu, tr_load64(p + 8) ^ 0xe7037ed1a0b428dbu) >> 60];
+}
+
 /* Take the string whose inside starts at p. */
 static inline const char *short_string(struct tr__parser *ps, struct tr__edge *edge,
                                        struct tr__event *e, const char *p, const char *end,
@@ -311,7 +332,7 @@ static inline const char *short_string(struct tr__parser *ps, struct tr__edge *e
     size_t n = (size_t)(q - p);
     uint32_t *last = last_text(edge, p, n), id = *last;
     const struct tr__text *t = id == TR_NO_STR ? NULL : &ps->lane.interner.texts[id];
-    if (!t || t->raw_len != n || !tr_same_bytes(p, t->raw, n)) {
+    if (!t || t->raw_len != n || t->is_json || !tr_same_bytes(p, t->raw, n)) {
         if (edge->use == TR__USE_TS || edge->use == TR__USE_DUR)
             return NULL;
         id = tr__intern_text(&ps->lane.interner, p, n, false);
@@ -335,10 +356,17 @@ static inline const char *short_brackets(struct tr__parser *ps, struct tr__edge 
 {
     if (edge->use == TR__USE_DUR)
         return NULL;
+    uint32_t *last = last_brackets(edge, p), id = *last;
+    const struct tr__text *t = id == TR_NO_STR ? NULL : &ps->lane.interner.texts[id];
+    if (t && t->is_json && goes_with(p, end, t->raw, t->raw_len)) { /* its brackets close, so this ends where it does */
+        put4(e, id);
+        return p + t->raw_len;
+    }
     const char *q = brackets_end(p, end);
-    uint32_t id = q ? tr__intern_text(&ps->lane.interner, p, (size_t)(q - p), true) : TR_NO_STR;
+    id = q ? tr__intern_text(&ps->lane.interner, p, (size_t)(q - p), true) : TR_NO_STR;
     if (id == TR_NO_STR || ps->lane.interner.texts[id].defects)
         return NULL;
+    *last = id;
     put4(e, id);
     return q;
 }
