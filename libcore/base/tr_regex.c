@@ -240,13 +240,13 @@ static void find_first(struct tr_regex *re)
 static unsigned letter(const struct tr__re_set *set)
 {
     unsigned found = NO_LETTER;
-    for (unsigned c = 0; c < 256; c++) {
-        if (!tr__re_has(set, (unsigned char)c))
-            continue;
-        if (found != NO_LETTER && found != (c | 32u))
-            return NO_LETTER;
-        found = c | 32u;
-    }
+    for (unsigned k = 0; k < 8; k++)
+        for (uint32_t left = set->bits[k]; left; left &= left - 1) {
+            unsigned c = (32 * k + (unsigned)__builtin_ctz(left)) | 32u;
+            if (found != NO_LETTER && found != c)
+                return NO_LETTER;
+            found = c;
+        }
     return found;
 }
 
