@@ -20,11 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct stage {
-    struct tr__comm_state comm; /* first: the matching */
-    struct tr_stages *stages;
-};
-
 struct row {
     struct tr_str stage;
     int64_t rank, step, exposed, time, dur, parts[TR_N_STAGE_CAUSES], capture;
@@ -164,10 +159,9 @@ static void put_step(const struct tr__comm_view *v, const struct tr_stages *s, c
 
 static enum tr_status stage_rows(const struct tr__comm_view *v, struct tr_error *err)
 {
-    const struct stage *of = (const struct stage *)(const void *)v->in; /* the first member of its first member */
-    struct tr_stages *s = of->stages;
+    struct tr_stages *s;
     size_t whole = 0;
-    enum tr_status st = tr_stages_finish(s, v->c, err);
+    enum tr_status st = tr__comm_stages(v, &s, err);
     struct row *rows = malloc((s->n_steps + 1) * sizeof *rows);
     st = st == TR_OK && !rows ? tr_fail_memory(err) : st;
     for (size_t i = 0; i < s->n_jobs && st == TR_OK; i++) {
@@ -186,29 +180,9 @@ static enum tr_status stage_rows(const struct tr__comm_view *v, struct tr_error 
 
 /* ---- the analysis ---- */
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
-{
-    struct stage *s = state;
-    enum tr_status st = tr__comm_start(in, options, &s->comm, err);
-    return st == TR_OK ? tr_stages_new(&s->comm.in, &s->stages, err) : st;
-}
-
-static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
-                           struct tr_error *err)
-{
-    (void)keep; /* steps are selected, not work */
-    (void)t;
-    return tr_stages_feed(((struct stage *)state)->stages, b, err);
-}
-
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
 {
     return tr__comm_finish(state, t, stage_rows, TR__COMM_SAYS_NOTHING, err);
-}
-
-static void release(void *state)
-{
-    tr_stages_free(((struct stage *)state)->stages);
 }
 
 const struct tr_analysis tr_analysis_stage = {
@@ -222,10 +196,8 @@ const struct tr_analysis tr_analysis_stage = {
                          .n_keys = TR_COLL_N_KEYS } },
     TR_OPTIONS(NULL, tr__comm_defaults),
     TR_OWN_COLUMNS(columns),
-    .state_size = sizeof(struct stage),
-    .start = start,
-    .feed = feed,
+    .state_size = sizeof(struct tr__comm_state),
+    .start = tr__comm_start_stages,
     .finish = finish,
-    .free = release,
     .unsaved = "stages are those that all ranks have, so each rank would have to save all its annotations and work",
 };

@@ -32,6 +32,7 @@ extern const struct tr_comm_options tr__comm_defaults;
 extern const struct tr_option tr__comm_node_options[];
 
 /* The functions of an analysis of collectives; state is a struct tr__comm_state. */
+struct tr_stages;
 struct tr__comm_state {
     struct tr_analysis_in in;
     const struct tr_comm_options *options; /* NULL: the defaults */
@@ -39,6 +40,10 @@ struct tr__comm_state {
 };
 enum tr_status tr__comm_start(const struct tr_analysis_in *in, const void *options, void *state,
                               struct tr_error *err);
+/* The same of a table of stages; and in its rows, the stages of all steps, finished. */
+enum tr_status tr__comm_start_stages(const struct tr_analysis_in *in, const void *options, void *state,
+                                     struct tr_error *err);
+enum tr_status tr__comm_stages(const struct tr__comm_view *v, struct tr_stages **stages, struct tr_error *err);
 /* What a table says about the numbers; of mismatches, the table that lists them says nothing. */
 enum tr__comm_says { TR__COMM_SAYS_NOTHING, TR__COMM_SAYS_DOUBTS, TR__COMM_LISTS_MISMATCHES };
 enum tr_status tr__comm_finish(void *state, struct tr_table *t, tr__comm_rows *rows, enum tr__comm_says says,
@@ -49,6 +54,9 @@ struct tr__comm_matching {
     struct tr_coll_finder *finder;
     struct tr_colls *colls; /* NULL until rows are needed */
     bool warned; /* the warnings about the numbers were given */
+    struct tr_analysis_in in;
+    struct tr_stages *stages; /* NULL: nobody asks for them */
+    bool staged; /* they are finished */
     struct tr_buf text; /* of a cell */
     /* For partial results: sources of this dictionary by rank and number, tracks by source and number. */
     struct tr_eventmap sources, tracks;
