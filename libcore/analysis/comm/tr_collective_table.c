@@ -43,7 +43,7 @@ static enum tr_status matching_feed(void *state, const struct tr_batch *b, const
 {
     struct tr__comm_matching *m = state;
     enum tr_status st = tr_coll_feed(m->finder, b, keep, err);
-    return st == TR_OK && m->stages ? tr_stages_feed(m->stages, b, err) : st;
+    return st == TR_OK && m->stages ? tr_stages_feed(m->stages, m->finder, b, err) : st;
 }
 
 static enum tr_status matching_finish(void *state, struct tr_error *err)
