@@ -213,5 +213,5 @@ const struct tr_analysis tr_analysis_bubble = {
     .state_size = sizeof(struct tr__comm_state),
     .start = tr__comm_start_stages,
     .finish = finish,
-    .unsaved = "each rank would have to save all its device work",
+    TR__COMM_SAVING("bubble"),
 };

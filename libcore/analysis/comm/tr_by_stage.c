@@ -199,5 +199,5 @@ const struct tr_analysis tr_analysis_stage = {
     .state_size = sizeof(struct tr__comm_state),
     .start = tr__comm_start_stages,
     .finish = finish,
-    .unsaved = "stages are those that all ranks have, so each rank would have to save all its annotations and work",
+    TR__COMM_SAVING("stage"),
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Collectives as partial results: the data of every rank, before they are matched. */
 #include "analysis/comm/tr_collective_table.h"
+#include "analysis/comm/tr_stages_int.h"
 #include "base/tr_mem.h"
 
 #include <stdlib.h>
@@ -86,6 +87,10 @@ const struct tr_saved_table tr__comm_saved[TR__COMM_TABLES] = {
     [SOURCES] = TR_SAVED_TABLE("sources", source_columns),
     [GROUPS] = TR_SAVED_TABLE("groups", group_columns),
     [MEMBERS] = TR_SAVED_TABLE("members", member_columns),
+    [TR__COMM_OWN_TABLES] = TR_SAVED_TABLE("steps", tr__stages_steps),
+    TR_SAVED_TABLE("marks", tr__stages_marks),
+    TR_SAVED_TABLE("launches", tr__stages_launches),
+    TR_SAVED_TABLE("stretches", tr__stages_stretches),
 };
 
 static int64_t rank_of(const struct tr_dict *d, uint32_t source)
@@ -179,7 +184,7 @@ enum tr_status tr__comm_save(void *state, struct tr_partial_out *out, struct tr_
         save_member(d, &g, &g.kernels[i], false, out);
     for (size_t i = 0; st == TR_OK && i < g.n_records; i++)
         save_member(d, &g, &g.records[i], true, out);
-    return st;
+    return st == TR_OK && m->stages ? tr__stages_save(m->stages, &g, out, err) : st;
 }
 
 /* ---- loading ---- */
@@ -194,38 +199,16 @@ struct loading {
     size_t n_first, cap_first;
 };
 
-/* Numbers of sources and tracks are small; a large one is invalid. */
-static bool small(struct tr_partial_in *in, uint64_t number)
-{
-    if (number < UINT32_MAX - 1)
-        return true;
-    tr_partial_wrong(in, "a number of a source or track");
-    return false;
-}
-
-static uint64_t key_of(int64_t rank)
-{
-    return rank == TR_I64_NONE ? 0 : (uint64_t)rank + 1;
-}
-
 /* The source of this dictionary; false: unknown, and this is remembered. */
 static bool find_source(struct loading *l, int64_t rank, uint64_t number, uint32_t *source)
 {
-    if (!small(l->in, number))
-        return false;
-    *source = tr_eventmap_get(&l->m->sources, (uint32_t)number, key_of(rank));
-    if (*source == TR_EVENTMAP_NONE)
-        tr_partial_wrong(l->in, "a source that is not listed");
-    return *source != TR_EVENTMAP_NONE;
+    return tr__comm_take_source(l->m, l->in, rank, number, source);
 }
 
 /* Converts a time of a source to the base of the first source's times. */
 static bool take_time(struct loading *l, uint32_t source, int64_t t, int64_t *to)
 {
-    *to = tr_time_sum(t, l->m->shifts[source]);
-    if (*to == TR_TIME_NONE)
-        tr_partial_wrong(l->in, "a time beyond 64 bits");
-    return *to != TR_TIME_NONE;
+    return tr__comm_take_time(l->m, l->in, source, t, to);
 }
 
 /* False: out of memory. */
@@ -248,11 +231,11 @@ static bool load_source(struct loading *l, const struct saved_source *r)
                            .base_ns = first,
                            .file_base_ns = r->file_base,
                            .pid = TR_I64_NONE };
-    if (!small(l->in, r->source))
+    if (!tr__comm_small(l->in, r->source))
         return true;
     if (shift == TR_TIME_NONE || r->file_base == TR_TIME_NONE || r->earliest == TR_TIME_NONE ||
         (r->rank < 0 && r->rank != TR_I64_NONE) ||
-        tr_eventmap_get(&m->sources, (uint32_t)r->source, key_of(r->rank)) != TR_EVENTMAP_NONE) {
+        tr_eventmap_get(&m->sources, (uint32_t)r->source, tr__comm_key(r->rank)) != TR_EVENTMAP_NONE) {
         tr_partial_wrong(l->in, "a source is there twice, or has no base");
         return true;
     }
@@ -263,7 +246,7 @@ static bool load_source(struct loading *l, const struct saved_source *r)
     m->base = !m->n_shifts || r->earliest < m->base ? r->earliest : m->base;
     m->shifts[number] = shift;
     m->n_shifts = (size_t)number + 1;
-    return tr_eventmap_put(&m->sources, (uint32_t)r->source, key_of(r->rank), number);
+    return tr_eventmap_put(&m->sources, (uint32_t)r->source, tr__comm_key(r->rank), number);
 }
 
 static bool take_place(struct loading *l, const struct saved_place *p, struct tr_order_key *k)
@@ -391,6 +374,7 @@ enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_er
         ok = load_group(&l, &group);
     while (ok && tr_partial_get(in, MEMBERS, &member))
         ok = load_member(&l, &member);
+    ok = ok && tr__stages_load(l.m, in);
     free(l.groups);
     free(l.first);
     return ok ? tr_partial_status(in, err) : tr_fail_memory(err);

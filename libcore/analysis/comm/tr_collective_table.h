@@ -65,11 +65,51 @@ struct tr__comm_matching {
     size_t n_shifts, cap_shifts;
 };
 
-/* The state as a partial result, for all tables of collectives. */
-#define TR__COMM_TABLES 3u
+/* The state as a partial result, for all tables of collectives: those of the matching, then of stages (tr_stages_int.h),
+ * which have rows only if a table of stages asks for them. */
+#define TR__COMM_OWN_TABLES 3u
+#define TR__COMM_TABLES     7u
 extern const struct tr_saved_table tr__comm_saved[TR__COMM_TABLES];
 enum tr_status tr__comm_save(void *state, struct tr_partial_out *out, struct tr_error *err);
 enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_error *err);
+
+/* Numbers of sources and tracks are small; a large one is wrong. */
+static inline bool tr__comm_small(struct tr_partial_in *in, uint64_t number)
+{
+    if (number >= UINT32_MAX - 1)
+        tr_partial_wrong(in, "a number of a source or track");
+    return number < UINT32_MAX - 1;
+}
+static inline uint64_t tr__comm_key(int64_t rank)
+{
+    return rank == TR_I64_NONE ? 0 : (uint64_t)rank + 1;
+}
+
+/* While rows are loaded: the number of a source here, and a time that counts from the base of the first source.  False:
+ * the row is wrong, and this is remembered. */
+static inline bool tr__comm_take_source(const struct tr__comm_matching *m, struct tr_partial_in *in, int64_t rank,
+                                        uint64_t number, uint32_t *source)
+{
+    bool ok = tr__comm_small(in, number);
+    *source = ok ? tr_eventmap_get(&m->sources, (uint32_t)number, tr__comm_key(rank)) : TR_EVENTMAP_NONE;
+    if (ok && *source == TR_EVENTMAP_NONE)
+        tr_partial_wrong(in, "a source that is not listed");
+    return *source != TR_EVENTMAP_NONE;
+}
+static inline bool tr__comm_take_time(const struct tr__comm_matching *m, struct tr_partial_in *in, uint32_t source,
+                                      int64_t t, int64_t *to)
+{
+    *to = tr_time_sum(t, m->shifts[source]);
+    if (*to == TR_TIME_NONE)
+        tr_partial_wrong(in, "a time beyond 64 bits");
+    return *to != TR_TIME_NONE;
+}
+
+#define TR__COMM_SAVING(saved_as)                                                                        \
+    .saving = &(const struct tr_saving){ .name = (saved_as), .version = 10, .whole_ranks = true,         \
+                                         .of_service = true, .no_steps = true, .tables = tr__comm_saved, \
+                                         .n_tables = TR__COMM_TABLES, .save = tr__comm_save,             \
+                                         .load = tr__comm_load }
 
 /* A table of collectives: its function for rows, its default group, and the rest.  It is saved under its own name. */
 #define TR__COMM_TABLE(id, saved_as, rows_of, per, says, ...)                                       \
@@ -86,11 +126,7 @@ enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_er
         .state_size = sizeof(struct tr__comm_state),                                                \
         .start = tr__comm_start,                                                                    \
         .finish = id##_finish,                                                                      \
-        .saving = &(const struct tr_saving){ .name = (saved_as), .version = 9, .whole_ranks = true, \
-                                             .of_service = true, .no_steps = true,                  \
-                                             .tables = tr__comm_saved,                              \
-                                             .n_tables = TR__COMM_TABLES, .save = tr__comm_save,    \
-                                             .load = tr__comm_load },                               \
+        TR__COMM_SAVING(saved_as),                                                                  \
         __VA_ARGS__                                                                                 \
     }
 

@@ -54,4 +54,15 @@ bool tr__stages_end_reading(struct tr_stages *s);
 /* When a member was launched, by the clock of its rank, and the place of the step of that moment. */
 struct tr_stage_launch tr__stages_launch(const struct tr_stages *s, bool host, const struct tr_coll_member *m);
 
+/* As partial results: tables after those of the matching (TR__COMM_OWN_TABLES). */
+#define TR__STAGES_TABLES 4u
+extern const struct tr_saved_column tr__stages_steps[8], tr__stages_marks[8], tr__stages_launches[5],
+    tr__stages_stretches[4];
+struct tr__comm_matching;
+/* Before the matching.  TR_OK or TR_SYSTEM. */
+enum tr_status tr__stages_save(struct tr_stages *s, const struct tr_coll_gathered *g, struct tr_partial_out *out,
+                               struct tr_error *err);
+/* After the sources.  False: out of memory; tr_partial_status says what is wrong in rows. */
+bool tr__stages_load(const struct tr__comm_matching *m, struct tr_partial_in *in);
+
 #endif
