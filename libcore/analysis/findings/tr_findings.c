@@ -49,6 +49,8 @@ static const struct {
     [TR_FACT_CHAINS] = { &tr_analysis_chain, NULL },
     [TR_FACT_OVERHEAD] = { &tr_analysis_overhead, NULL },
     [TR_FACT_LAUNCHES] = { &tr_analysis_api, &tr_launch_means },
+    [TR_FACT_STAGES] = { &tr_analysis_stage, NULL },
+    [TR_FACT_BUBBLES] = { &tr_analysis_bubble, NULL },
 };
 
 struct tr_findings *tr_findings_new(const struct tr_findings_opts *opts)
