@@ -99,7 +99,8 @@ struct path {
     int64_t rank;
     int64_t totals[2]; /* without and with what-if rules */
     int64_t window;    /* ns, from its first to its last moment; TR_TIME_NONE: does not fit */
-    int64_t long_queues, spinning;
+    int64_t long_queues, spinning, inferred;
+    uint64_t n_inferred;
     uint64_t overlap, clocks; /* edges that lead back */
     uint64_t steps;           /* with rules: times from the end of a step to that of the next one */
     int64_t step_sums[2];     /* of these, as totals */
@@ -203,12 +204,15 @@ static bool take_paths(struct bounds *s, struct tr_critpath *c)
         tr_critpath_windows(c, windows);
     for (size_t g = 0; ok && g < n; g++) {
         const struct tr_cp_back back = tr_critpath_back(c, g);
-        const struct path path = { .rank = tr_critpath_rank(c, g),
+        uint64_t inferred;
+        struct path path = { .rank = tr_critpath_rank(c, g),
                                    .window = tr_time_diff(windows[g].to, windows[g].from),
                                    .long_queues = tr_critpath_long_queues(c, g),
                                    .spinning = tr_critpath_spinning(c, g),
+                                   .inferred = tr_critpath_inferred(c, g, &inferred),
                                    .overlap = back.overlap,
                                    .clocks = back.clocks };
+        path.n_inferred = inferred;
         const struct part part = { .path = g, .rank = path.rank, .filter = TR_CP_ANY_RANK };
         ok = add_path(s, &path) && (all || add_part(s, &part));
     }
@@ -321,6 +325,22 @@ static void remark_peers(const struct bounds *s, double total)
                            percent_of(spins, total));
 }
 
+/* Waits that the trace does not show. */
+static void remark_inferred(const struct bounds *s, double total)
+{
+    double sum = 0;
+    uint64_t n = 0;
+    for (size_t g = 0; g < s->n_paths; g++) {
+        sum += (double)s->paths[g].inferred;
+        n += s->paths[g].n_inferred;
+    }
+    if (n)
+        tr_analysis_remark(&s->view.in, TR_REMARK_RESULT, "",
+                           "%" PRIu64 " waits of streams on the path are inferred, because the trace does not say what "
+                           "streams waited for: with the work that they waited for, %.1f %% of the path",
+                           n, percent_of(sum, total));
+}
+
 /* The share of its window that a path is, in percent. */
 static double share_of_window(const struct path *path)
 {
@@ -402,6 +422,7 @@ static enum tr_status summary_finish(void *state, struct tr_table *t, struct tr_
     remark_short(s);
     remark_long(s);
     remark_stream_waits(s, total);
+    remark_inferred(s, total);
     remark_peers(s, total);
     remark_steps(s);
     warn_of_idle_rules(s);
@@ -421,6 +442,7 @@ static const struct tr_saved_column path_saved[] = {
     OF(struct path, INT, "rank", rank), OF(struct path, INT, "total", totals[0]),
     OF(struct path, INT, "what_if", totals[1]), OF(struct path, INT, "window", window),
     OF(struct path, INT, "long_queues", long_queues), OF(struct path, INT, "spinning", spinning),
+    OF(struct path, INT, "inferred", inferred), OF(struct path, COUNT, "inferred_waits", n_inferred),
     OF(struct path, COUNT, "overlap", overlap), OF(struct path, COUNT, "clocks", clocks),
     OF(struct path, COUNT, "steps", steps), OF(struct path, INT, "step_sum", step_sums[0]),
     OF(struct path, INT, "what_if_step_sum", step_sums[1]),
@@ -696,6 +718,7 @@ static void count_edges(struct tr_table *t, int64_t rank, const struct tr_cp_cou
         { TR_CP_LAUNCH, TR_CP_LAUNCH_FREE },
         { TR_CP_QUEUE, TR_CP_QUEUE },
         { TR_CP_AFTER, TR_CP_AFTER },
+        { TR_CP_INFERRED, TR_CP_INFERRED },
         { TR_CP_SYNC, TR_CP_SYNC },
         { TR_CP_PEER, TR_CP_PEER },
         { TR_CP_ARRIVAL, TR_CP_TRANSFER },
@@ -860,7 +883,7 @@ const struct tr_analysis tr_analysis_critpath = {
     .finish = summary_finish,
     .why = why,
     .free = bounds_free,
-    .saving = &(const struct tr_saving){ .version = 2, .whole_ranks = true, .all_together = true,
+    .saving = &(const struct tr_saving){ .version = 3, .whole_ranks = true, .all_together = true,
                                          .tables = tables, .n_tables = sizeof tables / sizeof *tables,
                                          .save = bounds_save, .load = bounds_load },
     TR_OPTIONS(settings, defaults),

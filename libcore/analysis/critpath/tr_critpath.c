@@ -16,6 +16,7 @@ const char *tr_cp_edge_name(unsigned edge)
         [TR_CP_LAUNCH_FREE] = "launch",
         [TR_CP_QUEUE] = "queue",
         [TR_CP_AFTER] = "after",
+        [TR_CP_INFERRED] = "inferred",
         [TR_CP_SYNC] = "sync",
         [TR_CP_PEER] = "peer",
         [TR_CP_ARRIVAL] = "collective",
@@ -99,7 +100,7 @@ void tr_critpath_free(struct tr_critpath *c)
     CP_FREE(&c->ts, &c->end, &c->record, &c->track, &c->name, &c->parent, &c->activity, &c->kind, &c->flags, &c->rule,
              &c->waits, &c->windows, &c->annotations, &c->hub_ts, &c->hub_event, &c->lost_waits, &c->step, &c->what_if,
              &c->wait_calls, &c->unasked, &c->parts, &c->solved, &c->carried,
-            &c->bases, &c->last_launch, &c->last_lone);
+            &c->bases, &c->last_launch, &c->last_lone, &c->last_record, &c->stream_waits);
     free(c);
 }
 

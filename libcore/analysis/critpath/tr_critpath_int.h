@@ -93,6 +93,14 @@ struct cp_record {
     bool past;       /* the work that was launched before it is freed */
 };
 
+/* A call that makes a stream wait for an event. */
+struct cp_stream_wait {
+    uint64_t record;
+    int64_t ts;
+    uint32_t source, track;
+    bool shown; /* on the device: it is known what the stream waited for */
+};
+
 struct cp_window {
     uint64_t seen; /* instances of the annotation */
     int64_t from, to;
@@ -109,6 +117,8 @@ struct cp_call {
 struct cp_sums {
     int64_t bounds[TR_CP_N_BOUNDS];
     int64_t long_queues, spinning;
+    int64_t inferred; /* inferred waits, and the work that was waited for */
+    uint64_t n_inferred;
     struct tr_cp_back back;
 };
 
@@ -163,6 +173,8 @@ struct tr_critpath {
     size_t n_waits, cap_waits;
     struct cp_record *records;
     size_t n_records, cap_records;
+    struct cp_stream_wait *stream_waits; /* opts.gaps */
+    size_t n_stream_waits, cap_stream_waits;
     struct cp_arrow *arrows;
     size_t n_arrows, cap_arrows;
     struct cp_window *windows; /* by source */
@@ -200,7 +212,8 @@ struct tr_critpath {
     size_t n_bases;
     /* By the first track of a stream, of solved work: the latest launch, and start of what was alone in its queue. */
     int64_t *last_launch, *last_lone;
-    size_t n_last, cap_last[2];
+    int64_t *last_record; /* the same: the latest record of an event that was inferred to be of this stream */
+    size_t n_last, cap_last[3];
     uint8_t *keep; /* by event: it is needed after this part; NULL: this is no part */
     size_t retry;  /* how many events there are when the next part may be solved */
     bool ending;   /* all nodes will be solved */

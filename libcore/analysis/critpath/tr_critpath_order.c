@@ -47,6 +47,7 @@ uint32_t tr__cp_payer(const struct tr_critpath *c, uint32_t from, uint32_t to, e
         return to & 1 ? cp_event(c, to) : c->parent[cp_event(c, from)];
     case TR_CP_QUEUE:
     case TR_CP_AFTER:
+    case TR_CP_INFERRED:
         return cp_event(c, from);
     case TR_CP_PEER:
     case TR_CP_TRANSFER:
@@ -64,7 +65,7 @@ bool tr__cp_is_own_time(enum tr_cp_edge type)
 static bool has_length(enum tr_cp_edge type)
 {
     return type == TR_CP_GAP || type == TR_CP_LAUNCH ||
-           type == TR_CP_QUEUE || type == TR_CP_AFTER || tr__cp_is_own_time(type);
+           type == TR_CP_QUEUE || type == TR_CP_AFTER || type == TR_CP_INFERRED || tr__cp_is_own_time(type);
 }
 
 /* With gaps, the weight of a sync is the time between its nodes, unless the work ended before the call started. */
@@ -124,6 +125,7 @@ enum tr_cp_bound tr__cp_bound(const struct tr_critpath *c, uint32_t from, uint32
         return TR_CP_BY_LAUNCH;
     case TR_CP_QUEUE:
     case TR_CP_AFTER:
+    case TR_CP_INFERRED:
         return TR_CP_BY_QUEUE;
     default:
         return TR_CP_BY_SYNC;

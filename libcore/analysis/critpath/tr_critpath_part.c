@@ -38,7 +38,8 @@ static void check_order(struct tr_critpath *c)
     for (size_t i = 0; i < c->n_kernels; i++) {
         const struct cp_kernel *k = &c->kernels[i];
         if (!k->known && k->launch_ts != TR_TIME_NONE && rep(c, k) < c->n_last)
-            c->crossed |= k->launch_ts < c->last_launch[rep(c, k)] || k->launch_ts <= c->last_lone[rep(c, k)];
+            c->crossed |= k->launch_ts < c->last_launch[rep(c, k)] || k->launch_ts <= c->last_lone[rep(c, k)] ||
+                          k->launch_ts < c->last_record[rep(c, k)];
     }
 }
 
@@ -337,7 +338,7 @@ static void drop_waits(struct tr_critpath *c, const uint32_t *heaviest)
 static size_t bytes_held(const struct tr_critpath *c)
 {
     size_t bytes = c->cap_kernels * sizeof *c->kernels + c->cap_waits * sizeof *c->waits +
-                   c->cap_records * sizeof *c->records + c->cap_arrows * sizeof *c->arrows +
+                   c->cap_records * sizeof *c->records + c->cap_stream_waits * sizeof *c->stream_waits + c->cap_arrows * sizeof *c->arrows +
                    c->cap_calls * sizeof *c->calls + c->n_carried * sizeof *c->carried +
                    c->n_bases * sizeof *c->bases;
     for (size_t k = 0; k < sizeof column_sizes; k++)
@@ -394,12 +395,13 @@ static bool make_room(struct tr_critpath *c)
     size_t n_sources = c->dict->n_sources, n_tracks = c->dict->n_tracks;
     if (!tr_grow(&c->solved, &c->cap_solved, n_sources, sizeof *c->solved) ||
         !tr_grow(&c->last_launch, &c->cap_last[0], n_tracks, sizeof *c->last_launch) ||
-        !tr_grow(&c->last_lone, &c->cap_last[1], n_tracks, sizeof *c->last_lone))
+        !tr_grow(&c->last_lone, &c->cap_last[1], n_tracks, sizeof *c->last_lone) ||
+        !tr_grow(&c->last_record, &c->cap_last[2], n_tracks, sizeof *c->last_record))
         return false;
     for (; c->n_solved < n_sources; c->n_solved++)
         c->solved[c->n_solved] = (struct cp_solved){ .any = false };
     for (; c->n_last < n_tracks; c->n_last++)
-        c->last_launch[c->n_last] = c->last_lone[c->n_last] = INT64_MIN;
+        c->last_launch[c->n_last] = c->last_lone[c->n_last] = c->last_record[c->n_last] = INT64_MIN;
     return true;
 }
 

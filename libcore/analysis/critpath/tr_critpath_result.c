@@ -186,6 +186,11 @@ static void sum_up_edge(const struct tr_critpath *c, uint32_t node, int64_t rank
         add_to(&sums->bounds[tr__cp_bound(c, from, node, type)], weight);
     if (type == TR_CP_QUEUE && weight > CP_FAR_NS)
         add_to(&sums->long_queues, weight);
+    if (type == TR_CP_INFERRED) {
+        add_to(&sums->inferred, weight);
+        add_to(&sums->inferred, c->end[cp_event(c, from)] - c->ts[cp_event(c, from)]);
+        sums->n_inferred++;
+    }
     if (own && payer != CP_NONE && (c->flags[payer] & (CP_HOST | CP_WAITS)) == CP_WAITS)
         add_to(&sums->spinning, weight);
     sums->back.overlap += back && !apart;
@@ -208,6 +213,8 @@ void tr__cp_add_sums(struct cp_sums *to, const struct cp_sums *sums)
         to->bounds[b] = tr_time_sum(to->bounds[b], sums->bounds[b]);
     to->long_queues = tr_time_sum(to->long_queues, sums->long_queues);
     to->spinning = tr_time_sum(to->spinning, sums->spinning);
+    to->inferred = tr_time_sum(to->inferred, sums->inferred);
+    to->n_inferred += sums->n_inferred;
     to->back.overlap += sums->back.overlap;
     to->back.clocks += sums->back.clocks;
 }
@@ -245,6 +252,13 @@ int64_t tr_critpath_long_queues(const struct tr_critpath *c, size_t group)
 int64_t tr_critpath_spinning(const struct tr_critpath *c, size_t group)
 {
     return sums_of(c, group, TR_CP_ANY_RANK).spinning;
+}
+
+int64_t tr_critpath_inferred(const struct tr_critpath *c, size_t group, uint64_t *n)
+{
+    const struct cp_sums s = sums_of(c, group, TR_CP_ANY_RANK);
+    *n = s.n_inferred;
+    return s.inferred;
 }
 
 /* ---- all edges ---- */
@@ -303,7 +317,7 @@ static void count_edges(const struct tr_critpath *c, size_t group, uint8_t *led,
             n->early_ends += back && type == TR_CP_TRANSFER;
             n->cut += c->position[to] < c->position[from];
             if (type == TR_CP_LAUNCH || type == TR_CP_QUEUE || type == TR_CP_AFTER ||
-                type == TR_CP_SYNC)
+                type == TR_CP_INFERRED || type == TR_CP_SYNC)
                 led[cp_event(c, to)] = 1;
         }
     }
