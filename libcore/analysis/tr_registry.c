@@ -159,6 +159,8 @@ const struct tr_view tr_critpath_views[] = {
     { VIEW("bound", critpath, "what the path is bound by, in sum"), .ready = tr_view_what_if_ready,
       .release = tr_view_what_if_release },
     { VIEW("path", critpath_path, "each span of it") },
+    { VIEW("member", critpath_member, "its parts by names, to be saved, or found again in another run"),
+      .files = tr_view_path_files, .release = tr_view_path_release },
     { VIEW("edge", critpath_edges, "each edge of the graph") },
     { VIEW("count", critpath_counts, "what is in the graph, and what could not be explained") },
     { VIEW("chain", node_chain, "longest chain of an execution trace"), NODES },

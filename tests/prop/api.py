@@ -35,6 +35,7 @@ MORE = [
     ("report.findings", ["attach-capture=CAPTURED"]),
     ("critpath.bound", ["what-if=kind == compute scale=0.5", "what-if=dur > 1us scale=0"]),
     ("critpath.bound", ['what-if=operator =~ "." && activity == kernel scale=0.5']),
+    ("critpath.member", ["base=SAVED"]),
     ("categorize.class", ["precedence=longest", "rules=RULES", "keep-spaces=1"]),
     ("categorize.unmatched", ["rules=communication", "side=host"]),
     ("breakdown.kernel", ["select.suspect=include", "select.where=dur >= 0"]),

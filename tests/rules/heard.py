@@ -58,10 +58,10 @@ ALWAYS = {"tr-filter": ["--no-provenance"], "tr-parse": ["--no-provenance"], "tr
           "tr-patterns": ["--no-provenance"], "tr-categorize": ["--no-provenance"]}
 
 # About the run of a program, not about what it prints: tr-options(7).  Those of partial results, --every, --follow,
-# --top-per, which goes with another, and --open, which waits, with its options, have tests of their own: pipe/partial.sh,
-# pipe/every.sh, pipe/follow.sh, golden/tr-breakdown/top-per.sh, pipe/open.sh.
+# --top-per, which goes with another, --open, which waits, with its options, and --save-path have tests of their own: pipe/partial.sh,
+# pipe/every.sh, pipe/follow.sh, golden/tr-breakdown/top-per.sh, pipe/open.sh, golden/tr-critpath/member.sh.
 RUN = set("output force compress no-provenance input-format strict renumber depth threads max-memory temp-dir progress "
-          "quiet verbose help version help-columns save-partial distinct expect-ranks min-ranks every follow top-per open port keep".split())
+          "quiet verbose help version help-columns save-partial distinct expect-ranks min-ranks every follow top-per open port keep save-path".split())
 
 # Values to try, by program and option, or by option.
 VALUES = {
@@ -101,6 +101,7 @@ OF_PROGRAM = {
     ("tr-replay", "output-format"): ["json", "python", "csv", "md", "text", "svg", "vega", "html"], ("tr-replay", "limit"): ["1"], ("tr-replay", "schemas"): ["SCHEMAS"],
     ("tr-diff", "output-format"): ["json", "junit", "md", "svg", "vega"],
     ("tr-info", "output-format"): ["json"],
+    ("tr-critpath", "base"): ["SAVED"],
     ("tr-util", "bin"): ["10us", "1ms"], ("tr-util", "below"): ["5", "99"], ("tr-util", "name"): ["gemm"],
     ("tr-diff", "annotation"): [],
     ("tr-roofline", "explain"): ["aten::mm"],
@@ -167,10 +168,11 @@ class Job:
         self.write("MEANINGS", "[memcpy if name starts with]\nnccl\n")
         self.write("MODELS", "[mine]\nops = aten::mm, aten::add\nflops = 7\n")
         self.need("tr-diff", "-q", "--save-partial", self.at("BASELINE"), *streams)
+        self.need("tr-critpath", "-q", "--save-path", self.at("SAVED"), streams[0])
         begin = self.need("tr-view", "-q", "-O", "tsv", "--columns", "ts", "-n", "40", streams[0]).decode().split("\n")
         times = [float(t) for t in begin[1:] if t]
         self.words = {"WINDOW": "%.3f..%.3f" % (times[-1] + 300, times[-1] + 3000), "RANK0": streams[0]}
-        for name in ("NAMES", "OFFSETS", "KEY", "EXPR", "RULES", "MEANINGS", "BASELINE", "NODES", "CAPTURED", "MODELS", "SCHEMAS", "IDEAL2", "IDEAL", "DUMP", "PEAKS"):
+        for name in ("NAMES", "OFFSETS", "KEY", "EXPR", "RULES", "MEANINGS", "BASELINE", "NODES", "CAPTURED", "SAVED", "MODELS", "SCHEMAS", "IDEAL2", "IDEAL", "DUMP", "PEAKS"):
             self.words[name] = self.at(name)
         reports = [self.write("report%d.txt" % r, "=== Device Timing Summary ===\n\n== L0 Backend ==\n\nKernel, Calls, Time (ns)\n"
                               "add, 2, %d\n" % (5000 + r) + ("" if r else "gemm, 3, 9000\n")) for r in range(2)]

@@ -330,6 +330,18 @@ static enum tr_status open_view(struct cli *cli, struct cli_chosen *c, struct tr
     return st == TR_OK ? tr_view_ready(&c->use, &host, err) : st;
 }
 
+void cli_view_default(struct cli *cli, const char *name)
+{
+    struct cli_views *s = &cli->views;
+    int at = 0;
+    while (cli->tool->views[at].analysis && strcmp(cli->tool->views[at].name, name) != 0)
+        at++;
+    if (s->n_chosen || !cli->tool->views[at].analysis)
+        return;
+    s->chosen[s->n_chosen].by.choice = at;
+    cli__name_of_view(name, NULL, 0, s->chosen[s->n_chosen++].name);
+}
+
 enum tr_status cli_view_choose(struct cli *cli, struct tr_error *err)
 {
     struct cli_views *s = &cli->views;

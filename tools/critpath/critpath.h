@@ -10,6 +10,7 @@
 struct critpath {
     struct cli_analysis a;
     bool mark;
+    const char *save_path; /* NULL: not given */
     int format; /* -O; -1: not given */
 };
 

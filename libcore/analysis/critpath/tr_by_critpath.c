@@ -840,8 +840,8 @@ static enum tr_status parse_instances(void *options, const char *value, struct t
     return st;
 }
 
-static const struct tr_critpath_options defaults = { .annotation = NULL };
-static const struct tr_option settings[] = {
+const struct tr_critpath_options tr__critpath_defaults = { .annotation = NULL };
+const struct tr_option tr__critpath_options[] = {
     { 0, "what-if", "RULE", TR_OPTION_LIST, offsetof(struct tr_critpath_options, what_if),
       .help = "compute the path again: 'EXPR scale=X', '[EXPR] ideal[:best|:median]', 'comm overlap', "
               "'rank LIST as median' or 'launch graph'" },
@@ -861,8 +861,6 @@ static const struct tr_option settings[] = {
 /* Each rank has a path of its own, unless there is one for all. */
 static const struct tr_saving saving = { .version = 1, .whole_ranks = true, .kept = TR_KEPT_BY_RANK };
 
-/* The graph does not change with the rules, so only the summary has them. */
-#define OF_GRAPH (&settings[1])
 #define GRAPH_ANALYSIS                                                                               \
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_ALL), .group = TR_PER_RANK, .joins = true, \
     .state_size = sizeof(struct view), .why = why
@@ -886,7 +884,7 @@ const struct tr_analysis tr_analysis_critpath = {
     .saving = &(const struct tr_saving){ .version = 3, .whole_ranks = true, .all_together = true,
                                          .tables = tables, .n_tables = sizeof tables / sizeof *tables,
                                          .save = bounds_save, .load = bounds_load },
-    TR_OPTIONS(settings, defaults),
+    TR_OPTIONS(tr__critpath_options, tr__critpath_defaults),
 };
 
 const struct tr_analysis tr_analysis_critpath_path = {
@@ -899,7 +897,7 @@ const struct tr_analysis tr_analysis_critpath_path = {
     .start = start_whole,
     .finish = path_finish,
     .saving = &saving,
-    TR_OPTIONS(OF_GRAPH, defaults),
+    TR_OPTIONS(TR__CRITPATH_OF_GRAPH, tr__critpath_defaults),
     GRAPH_ANALYSIS,
 };
 
@@ -911,7 +909,7 @@ const struct tr_analysis tr_analysis_critpath_edges = {
     .start = start_whole,
     .finish = edges_finish,
     .unsaved = "its edges come in the order of the events of all ranks, which needs the whole graph",
-    TR_OPTIONS(OF_GRAPH, defaults),
+    TR_OPTIONS(TR__CRITPATH_OF_GRAPH, tr__critpath_defaults),
     GRAPH_ANALYSIS,
 };
 
@@ -924,6 +922,6 @@ const struct tr_analysis tr_analysis_critpath_counts = {
     .start = start_counts,
     .finish = counts_finish,
     .saving = &saving,
-    TR_OPTIONS(OF_GRAPH, defaults),
+    TR_OPTIONS(TR__CRITPATH_OF_GRAPH, tr__critpath_defaults),
     GRAPH_ANALYSIS,
 };

@@ -233,7 +233,7 @@ static bool see_stream_wait(struct tr_critpath *c, const struct tr_batch *b, siz
         if (!cp_grow(c, &c->stream_waits, &c->cap_stream_waits, c->n_stream_waits + 1, sizeof *c->stream_waits))
             return false;
         c->stream_waits[c->n_stream_waits++] = (struct cp_stream_wait){
-            .record = b->record[i], .ts = b->ts[i], .source = c->dict->tracks[b->track[i]].source, .track = b->track[i]
+            .record = b->record[i], .ts = b->ts[i], .source = c->dict->tracks[b->track[i]].source
         };
     }
     if (!c->opts.n_rules && !c->opts.order)

@@ -14,6 +14,11 @@ struct cp_graph {
     struct tr_coll_finder *finder; /* collectives join ranks; sends and receives wait for others */
 };
 
+/* Options of the summary; the graph does not change with the rules, which are first, so other tables do not have them. */
+extern const struct tr_critpath_options tr__critpath_defaults;
+extern const struct tr_option tr__critpath_options[];
+#define TR__CRITPATH_OF_GRAPH (&tr__critpath_options[1])
+
 /* How many sources have device work, but no known launch?  *n: all sources.  And warnings, also of partial results. */
 size_t tr__critpath_unlaunched(const struct tr_summary *s, size_t *n);
 void tr__critpath_warn_of_launches(const struct tr_analysis_in *in, uint64_t without, uint64_t n);

@@ -3,8 +3,8 @@
  * Critical paths: waits of streams that a trace does not show.
  *
  * A trace may have the calls that record events and that make streams wait for them, and not say which event is of
- * which stream.  If work starts later than all that it is known to wait for, and its thread made some stream wait since
- * its launch before on the stream of the work, the work can have waited for any work
+ * which stream.  If work starts later than all that it is known to wait for, and its process made some stream wait
+ * between the launch before on its stream and its own, the work can have waited for any work
  *
  *   of another stream of its device that has ended just before,
  *   and was the last one launched there when an event was recorded, before that call.
@@ -17,13 +17,13 @@
 
 #include <stdlib.h>
 
-/* A call that makes a stream wait, by thread; or one that records an event, thread 0. */
+/* A call that makes a stream wait, or one that records an event. */
 struct call {
-    uint32_t source, thread;
+    uint32_t source;
     int64_t ts;
 };
 
-TR_ORDER(by_time, struct call, TR_UP(source), TR_UP(thread), TR_UP(ts))
+TR_ORDER(by_time, struct call, TR_UP(source), TR_UP(ts))
 TR_ORDER(by_record, struct cp_stream_wait, TR_UP(source), TR_UP(record))
 
 struct cp_infer {
@@ -73,10 +73,10 @@ bool tr__cp_infer_new(struct tr_critpath *c, const size_t *first, struct cp_infe
     for (size_t i = 0; i < c->n_stream_waits; i++) {
         const struct cp_stream_wait *w = &c->stream_waits[i];
         if (!w->shown)
-            in->waits[in->n_waits++] = (struct call){ w->source, c->thread_of[w->track], w->ts };
+            in->waits[in->n_waits++] = (struct call){ w->source, w->ts };
     }
     for (size_t i = 0; i < c->n_records; i++)
-        in->records[in->n_records++] = (struct call){ c->records[i].source, 0, c->records[i].ts };
+        in->records[in->n_records++] = (struct call){ c->records[i].source, c->records[i].ts };
     if (in->n_waits)
         qsort(in->waits, in->n_waits, sizeof *in->waits, by_time);
     if (in->n_records)
@@ -105,19 +105,19 @@ int64_t tr__cp_asked_at(const struct cp_infer *in, const struct cp_kernel *k)
 {
     if (!in->n_waits || k->launch_ts == TR_TIME_NONE || !k->leads)
         return TR_TIME_NONE;
-    const struct call key = { in->c->dict->tracks[k->track].source, k->thread, k->launch_ts };
+    const struct call key = { in->c->dict->tracks[k->track].source, k->launch_ts };
     size_t low = 0;
     TR_BOUND(low, in->n_waits, mid, by_time(&in->waits[mid], &key) < 0);
     const struct call *last = low ? &in->waits[low - 1] : NULL;
-    bool mine = last && last->source == key.source && last->thread == key.thread;
-    return mine && last->ts > launched_before(in, k) ? last->ts : TR_TIME_NONE;
+    bool since = last && last->source == key.source && last->ts > launched_before(in, k);
+    return since ? last->ts : TR_TIME_NONE;
 }
 
 int64_t tr__cp_recorded_at(const struct cp_infer *in, const struct cp_kernel *k, int64_t asked)
 {
     if (k->launch_ts == TR_TIME_NONE)
         return TR_TIME_NONE;
-    const struct call key = { in->c->dict->tracks[k->track].source, 0, k->launch_ts };
+    const struct call key = { in->c->dict->tracks[k->track].source, k->launch_ts };
     const int64_t next = launched_after(in, k);
     size_t low = 0;
     TR_BOUND(low, in->n_records, mid, by_time(&in->records[mid], &key) <= 0);

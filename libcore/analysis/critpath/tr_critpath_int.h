@@ -97,7 +97,7 @@ struct cp_record {
 struct cp_stream_wait {
     uint64_t record;
     int64_t ts;
-    uint32_t source, track;
+    uint32_t source;
     bool shown; /* on the device: it is known what the stream waited for */
 };
 
