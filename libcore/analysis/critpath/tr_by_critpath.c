@@ -557,7 +557,7 @@ struct path_row {
     int64_t rank;
     struct tr_cp_event e;
     struct tr_cp_link l;
-    int64_t start, dur, stream;
+    int64_t start, dur, stream, at;
 };
 
 static const struct tr_table_column path_columns[] = {
@@ -578,15 +578,19 @@ static const struct tr_table_column path_columns[] = {
       .n_words = TR_CP_N_BOUNDS, .meaning = "what bounds the time; " BOUND_GAP },
     { "stream", TR_CELL_INT, TR_ROLE_KEY, TR_OF(struct path_row, stream), .extra = true,
       .meaning = "stream of device work" },
+    { "at", TR_CELL_TIME, TR_ROLE_KEY, TR_OF(struct path_row, at), .extra = true,
+      .meaning = "when this part starts, from the start of the path" },
 };
 
-static void path_row(struct tr_table *t, const struct tr_dict *d, const struct tr_cp_link *l)
+/* origin: the first moment of the path. */
+static void path_row(struct tr_table *t, const struct tr_dict *d, const struct tr_cp_link *l, int64_t origin)
 {
     struct path_row row = { .e = l->charged ? l->payer : l->to, .l = *l };
     const struct tr_source *source = source_of(d, &row.e);
     row.rank = known(source->rank);
     row.start = tr_source_to_file(source, row.e.ts);
     row.dur = tr_time_diff(row.e.end, row.e.ts);
+    row.at = tr_time_diff(l->from_ts, origin);
     row.stream = tr_is_device_work(row.e.activity) ? d->tracks[row.e.track].stream : TR_I64_NONE;
     tr_table_row(t, &(struct tr_row){ .row = &row });
 }
@@ -609,7 +613,7 @@ static enum tr_status path_finish(void *state, struct tr_table *t, struct tr_err
         size_t n;
         st = tr_critpath_path(c, g, &links, &n, err);
         for (size_t i = 0; i < n && st == TR_OK; i++) {
-            path_row(t, graph->in.dict, &links[i]);
+            path_row(t, graph->in.dict, &links[i], links[0].from_ts);
             st = tr_table_status(t, err);
         }
         free(links);
@@ -859,7 +863,7 @@ const struct tr_option tr__critpath_options[] = {
 };
 
 /* Each rank has a path of its own, unless there is one for all. */
-static const struct tr_saving saving = { .version = 1, .whole_ranks = true, .kept = TR_KEPT_BY_RANK };
+static const struct tr_saving saving = { .version = 2, .whole_ranks = true, .kept = TR_KEPT_BY_RANK };
 
 #define GRAPH_ANALYSIS                                                                               \
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_ALL), .group = TR_PER_RANK, .joins = true, \
@@ -889,7 +893,7 @@ const struct tr_analysis tr_analysis_critpath = {
 
 const struct tr_analysis tr_analysis_critpath_path = {
     .name = "path",
-    .chart = &(const struct tr_chart){ TR_CHART_BAND, .x = "start", .y = { "dur" }, .series = "bound",
+    .chart = &(const struct tr_chart){ TR_CHART_BAND, .x = "at", .y = { "weight" }, .series = "bound",
                                        .facet = "rank" },
     .question = "Which chain of work decides how long the window takes?",
     .columns = add_path_columns,
