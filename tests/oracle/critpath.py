@@ -303,7 +303,9 @@ class Graph:
             weight = (b.ts if side_b == "start" else b.end) - (a.ts if side_a == "start" else a.end)
             nodes = (a.rank, a.record, side_a), (b.rank, b.record, side_b)
             if side_b == "start" and depth == 0:
-                self.add(*nodes, "gap" if self.gaps else "dependency", weight if self.gaps else 0)
+                polls = all(s.name == "cudaEventQuery" and s.cat in CALLS for s in (a, b))
+                gap = self.gaps and not polls
+                self.add(*nodes, "gap" if gap else "dependency", weight if gap else 0)
             elif side_a == "start":
                 self.add(*nodes, "operator", self.own(b, weight) if side_b == "end" else weight, a.record)
             elif side_b == "end":

@@ -27,6 +27,7 @@ static uint16_t name_bits(const struct tr_critpath *c, struct tr_str name)
     bits |= roles & TR_NAMED_AUTOGRAD ? CP_NAME_AUTOGRAD : 0;
     bits |= roles & TR_NAMED_FORWARD ? CP_NAME_FORWARD : 0;
     bits |= roles & TR_NAMED_STREAM_WAIT ? CP_NAME_STREAM_WAIT : 0;
+    bits |= (roles & (TR_NAMED_SYNC | TR_NAMED_SYNC_OR_QUERY)) == TR_NAMED_SYNC_OR_QUERY ? CP_NAME_QUERY : 0;
     /* The path as others define it has no data loading. */
     if (c->opts.data ? c->opts.data(c->opts.data_self, name) : c->opts.gaps && roles & TR_NAMED_DATA_LOADING)
         bits |= CP_NAME_DATA;

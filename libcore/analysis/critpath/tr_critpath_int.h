@@ -44,6 +44,7 @@ enum {
     CP_NAME_DATA = 64,
     CP_NAME_WINDOW = 128, /* contains opts.annotation */
     CP_NAME_STREAM_WAIT = 256,
+    CP_NAME_QUERY = 512, /* asks whether work is done, and does not wait for it */
 };
 
 struct cp_kernel {
