@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* One rank is late in one stage of the step. */
+/*
+ * In which stage of the step is the rank late for which the others wait?  Who waits is known from waits themselves
+ * (tr_job.h).  Alone, a stage that ends later proves nothing: where ranks run ahead of each other, it costs no time.
+ */
 #include "analysis/findings/tr_finding.h"
 #include "base/tr_sort.h"
 
@@ -57,7 +60,7 @@ static size_t gather(const struct tr_job *job, const struct tr_table *t, struct 
     return sums;
 }
 
-/* Does another finding say already that the others wait for this rank? */
+/* Does another finding say that the others wait for this rank? */
 static bool is_named(const struct tr_findings *f, int64_t rank)
 {
     size_t n;
@@ -72,14 +75,10 @@ static void say(struct tr_findings *f, const struct led *at)
 {
     const struct tr_job *job = tr_finding_job(f);
     const double ns = at->late / (double)job->n_steady;
-    bool named = is_named(f, at->rank); /* its time is not counted twice */
-    struct tr_finding *x = named ? tr_finding_add(f, NAN, NAN, NAN) : tr_finding_add(f, ns, 0.5 * ns, ns);
+    struct tr_finding *x = tr_finding_add(f, NAN, NAN, NAN); /* the other finding has its time */
     tr_finding_say(f, x, "Rank %lld is late in one stage of the step, '", (long long)at->rank);
     tr_finding_say_name(f, x, at->stage);
-    tr_finding_say(f, x, "': at its end it is ");
-    tr_finding_say_time(f, x, ns);
-    tr_finding_say_share(f, x, ns);
-    tr_finding_say(f, x, " behind all others, mostly %s", at->cause.len ? "" : "for unknown reasons");
+    tr_finding_say(f, x, "', which it leads in %zu of %zu steps: mostly ", at->steps, job->n_steady);
     tr_finding_say_name(f, x, at->cause);
     if (x)
         x->rank = at->rank;
@@ -101,7 +100,7 @@ static void look(struct tr_findings *f)
         return;
     }
     for (size_t i = 0, n = gather(job, t, all); i < n; i++)
-        if (!most || all[i].late > most->late)
+        if (is_named(f, all[i].rank) && (!most || all[i].late > most->late))
             most = &all[i];
     if (most && 100 * (double)most->steps >= tr_finding_limit(f, 1) * (double)job->n_steady &&
         tr_finding_matters(f, most->late / (double)job->n_steady, 0))
@@ -121,7 +120,7 @@ static const char *lacks(const struct tr_findings *f)
 const struct tr_finding_kind tr_finding_late_stage = {
     .id = "late_stage",
     .grounds = TR_FINDING_ON_WORK,
-    .checks = "whether a rank is late in one stage of the step",
+    .checks = "in which stage of the step a rank is late for which the others wait",
     .limits = limits,
     .commands = { "tr-comm --by stage --columns all" },
     .part = "time",
