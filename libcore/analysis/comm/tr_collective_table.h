@@ -65,8 +65,8 @@ struct tr__comm_matching {
     size_t n_shifts, cap_shifts;
 };
 
-/* The state as a partial result, for all tables of collectives: those of the matching, then of stages (tr_stages_int.h),
- * which have rows only if a table of stages asks for them. */
+/* The state as a partial result, for all tables of collectives: those of the matching, then of stages
+ * (tr_stages_int.h), which have rows only if a table of stages asks for them. */
 #define TR__COMM_OWN_TABLES 3u
 #define TR__COMM_TABLES     7u
 extern const struct tr_saved_table tr__comm_saved[TR__COMM_TABLES];

@@ -40,7 +40,8 @@ const struct tr_saved_column tr__stages_launches[5] = {
     COLUMN(launch, place, COUNT),
 };
 const struct tr_saved_column tr__stages_stretches[4] = {
-    COLUMN(stretch, rank, INT), COLUMN(stretch, source, COUNT), COLUMN(stretch, end, INT), COLUMN(stretch, cause, COUNT),
+    COLUMN(stretch, rank, INT), COLUMN(stretch, source, COUNT), COLUMN(stretch, end, INT),
+    COLUMN(stretch, cause, COUNT),
 };
 
 /* ---- saving ---- */

@@ -336,8 +336,8 @@ static void remark_inferred(const struct bounds *s, double total)
     }
     if (n)
         tr_analysis_remark(&s->view.in, TR_REMARK_RESULT, "",
-                           "%" PRIu64 " waits of streams on the path are inferred, because the trace does not say what "
-                           "streams waited for: with the work that they waited for, %.1f %% of the path",
+                           "the trace does not say what streams waited for: waits that are inferred (%" PRIu64
+                           "), and the work that they waited for, are %.1f %% of the path",
                            n, percent_of(sum, total));
 }
 

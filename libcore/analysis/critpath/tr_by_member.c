@@ -81,7 +81,9 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
 
 static void put(struct tr_table *t, const struct tr_cp_member *m, const struct tr_cp_found *found)
 {
-    struct row row = { .rank = m->to.rank, .m = *m, .after = TR_TIME_NONE, .change = TR_TIME_NONE, .on_path = TR_I64_NONE };
+    struct row row = {
+        .rank = m->to.rank, .m = *m, .after = TR_TIME_NONE, .change = TR_TIME_NONE, .on_path = TR_I64_NONE
+    };
     if (found) {
         row.after = found->weight;
         row.change = tr_time_diff(found->weight, m->weight);

@@ -81,7 +81,8 @@ static void free_reading(struct tr_critpath *c)
 static void free_making(struct tr_critpath *c)
 {
     c->n_names = c->cap_names = 0;
-    CP_FREE(&c->names, &c->kernels, &c->records, &c->arrows, &c->calls, &c->thread_of, &c->stream_track, &c->thread_names);
+    CP_FREE(&c->names, &c->kernels, &c->records, &c->arrows, &c->calls, &c->thread_of, &c->stream_track,
+            &c->thread_names);
     c->held -= c->cap_kernels * sizeof *c->kernels + c->cap_records * sizeof *c->records +
                c->cap_arrows * sizeof *c->arrows + c->cap_calls * sizeof *c->calls;
     c->n_kernels = c->n_records = c->n_arrows = c->n_calls = 0;

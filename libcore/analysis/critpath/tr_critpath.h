@@ -42,7 +42,8 @@
  *
  * Memory: 135 bytes per span of the window, 90 more per event of device work, 40 per end of an arrow of unitrace.  With
  * opts.part, what is solved is freed while the trace is read; then 40 bytes per call that records an event are left,
- * with opts.gaps also 32 per call that makes a stream wait, and what later events may wait for.  Not shared between threads.
+ * with opts.gaps also 32 per call that makes a stream wait, and what later events may wait for.
+ * Not shared between threads.
  */
 #ifndef TR_CRITPATH_H
 #define TR_CRITPATH_H
@@ -250,7 +251,7 @@ struct tr_cp_back tr_critpath_back(const struct tr_critpath *c, size_t group);
 /* The part of a group's path in edges of kind queue that are longer than a device needs to start work, ns. */
 int64_t tr_critpath_long_queues(const struct tr_critpath *c, size_t group);
 
-/* The part of a group's path that rests on inferred waits, ns: these, and the work that was waited for.  *n: of them. */
+/* The part of a group's path that rests on inferred waits, ns: these, and the work waited for.  *n: their number. */
 int64_t tr_critpath_inferred(const struct tr_critpath *c, size_t group, uint64_t *n);
 
 /* The part of a group's path in sends and receives whose other side is not in the graph, ns. */
