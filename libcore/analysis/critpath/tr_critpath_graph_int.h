@@ -14,7 +14,7 @@ struct cp_graph {
     struct tr_coll_finder *finder; /* collectives join ranks; sends and receives wait for others */
 };
 
-/* Options of the summary; the graph does not change with the rules, which are first, so other tables do not have them. */
+/* Options of the summary.  The graph does not change with the rules, which are first: other tables do not have them. */
 extern const struct tr_critpath_options tr__critpath_defaults;
 extern const struct tr_option tr__critpath_options[];
 #define TR__CRITPATH_OF_GRAPH (&tr__critpath_options[1])

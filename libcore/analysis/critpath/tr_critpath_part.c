@@ -338,7 +338,8 @@ static void drop_waits(struct tr_critpath *c, const uint32_t *heaviest)
 static size_t bytes_held(const struct tr_critpath *c)
 {
     size_t bytes = c->cap_kernels * sizeof *c->kernels + c->cap_waits * sizeof *c->waits +
-                   c->cap_records * sizeof *c->records + c->cap_stream_waits * sizeof *c->stream_waits + c->cap_arrows * sizeof *c->arrows +
+                   c->cap_records * sizeof *c->records + c->cap_arrows * sizeof *c->arrows +
+                   c->cap_stream_waits * sizeof *c->stream_waits +
                    c->cap_calls * sizeof *c->calls + c->n_carried * sizeof *c->carried +
                    c->n_bases * sizeof *c->bases;
     for (size_t k = 0; k < sizeof column_sizes; k++)
