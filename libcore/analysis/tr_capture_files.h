@@ -3,7 +3,7 @@
 #ifndef TR_CAPTURE_FILES_H
 #define TR_CAPTURE_FILES_H
 
-#include "analysis/critpath/tr_what_if.h"
+#include "analysis/paths/tr_what_if.h"
 #include "analysis/graphs/tr_graph_calls.h"
 #include "ingest/tr_open_opts.h"
 #include "stream/tr_input.h"

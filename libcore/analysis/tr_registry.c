@@ -5,7 +5,7 @@
 #include "analysis/calls/tr_calls_analyses.h"
 #include "analysis/comm/tr_comm_analyses.h"
 #include "analysis/counters/tr_counters_analyses.h"
-#include "analysis/critpath/tr_critpath_analyses.h"
+#include "analysis/paths/tr_paths_analyses.h"
 #include "analysis/findings/tr_findings.h"
 #include "analysis/graphs/tr_graphs_analyses.h"
 #include "analysis/memory/tr_memory_analyses.h"
@@ -158,6 +158,7 @@ const struct tr_view tr_counters_views[] = {
 const struct tr_view tr_critpath_views[] = {
     { VIEW("bound", critpath, "what the path is bound by, in sum"), .ready = tr_view_what_if_ready,
       .release = tr_view_what_if_release },
+    { VIEW("leg", critpath_legs, "ranks that the path of all leads through") },
     { VIEW("path", critpath_path, "each span of it") },
     { VIEW("member", critpath_member, "its parts by names, to be saved, or found again in another run"),
       .files = tr_view_path_files, .release = tr_view_path_release },

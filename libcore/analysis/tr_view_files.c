@@ -2,8 +2,8 @@
 /* Options of views whose values are files. */
 #include "analysis/tr_view_files.h"
 
-#include "analysis/critpath/tr_critpath_analyses.h"
-#include "analysis/critpath/tr_critpath_member.h"
+#include "analysis/paths/tr_critpath_member.h"
+#include "analysis/paths/tr_paths_analyses.h"
 #include "analysis/findings/tr_findings.h"
 #include "analysis/graphs/tr_graphs_analyses.h"
 #include "analysis/nodes/tr_nodes.h"

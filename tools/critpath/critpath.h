@@ -4,7 +4,7 @@
 #define CRITPATH_H
 
 #include "analysis/critpath/tr_critpath.h"
-#include "analysis/critpath/tr_critpath_analyses.h"
+#include "analysis/paths/tr_paths_analyses.h"
 #include "cli/cli_analysis.h"
 
 struct critpath {

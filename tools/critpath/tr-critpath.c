@@ -2,7 +2,7 @@
 /* tr-critpath: the critical path of a step or of another window.  Manual: tr-critpath(1). */
 #include "critpath/critpath.h"
 
-#include "analysis/critpath/tr_critpath_analyses.h"
+#include "analysis/paths/tr_paths_analyses.h"
 #include "analysis/nodes/tr_nodes_analyses.h"
 #include "base/tr_num.h"
 #include "cli/cli_stream.h"

@@ -14,7 +14,7 @@ struct saved_source {
     struct tr_str host, name, mesh, devices; /* devices: of its node, as its header lists them */
 };
 
-static const struct tr_saved_column source_columns[] = {
+const struct tr_saved_column tr__comm_source_columns[] = {
     { "rank", TR_SAVED_INT, offsetof(struct saved_source, rank) },
     { "source", TR_SAVED_COUNT, offsetof(struct saved_source, source) },
     { "host", TR_SAVED_TEXT, offsetof(struct saved_source, host) },
@@ -51,7 +51,7 @@ struct saved_groups {
     { prefix "_dur", TR_SAVED_INT, offsetof(type, member.dur) },            \
     { prefix "_record", TR_SAVED_COUNT, offsetof(type, member.record) }
 
-static const struct tr_saved_column group_columns[] = {
+const struct tr_saved_column tr__comm_group_columns[] = {
     { "group", TR_SAVED_TEXT, offsetof(struct saved_groups, group.name) },
     { "group_ranks", TR_SAVED_TEXT, offsetof(struct saved_groups, group.ranks) },
     { "group_size", TR_SAVED_INT, offsetof(struct saved_groups, group.size) },
@@ -72,7 +72,7 @@ struct saved_member {
 };
 
 #define MEMBER(what, kind) { #what, TR_SAVED_##kind, offsetof(struct saved_member, what) }
-static const struct tr_saved_column member_columns[] = {
+const struct tr_saved_column tr__comm_member_columns[] = {
     MEMBER(rank, INT), MEMBER(source, COUNT), MEMBER(track, COUNT), MEMBER(device_side, COUNT), MEMBER(device, INT),
     MEMBER(stream, INT), MEMBER(host, COUNT), MEMBER(start, INT), MEMBER(end, INT), MEMBER(record, COUNT),
     MEMBER(seq, INT), MEMBER(id, INT), MEMBER(place, INT), MEMBER(order, COUNT), MEMBER(external, INT),
@@ -84,14 +84,17 @@ static const struct tr_saved_column member_columns[] = {
 
 enum { SOURCES, GROUPS, MEMBERS };
 const struct tr_saved_table tr__comm_saved[TR__COMM_TABLES] = {
-    [SOURCES] = TR_SAVED_TABLE("sources", source_columns),
-    [GROUPS] = TR_SAVED_TABLE("groups", group_columns),
-    [MEMBERS] = TR_SAVED_TABLE("members", member_columns),
-    [TR__COMM_OWN_TABLES] = TR_SAVED_TABLE("steps", tr__stages_steps),
+    TR__COMM_SAVED,
+    TR_SAVED_TABLE("steps", tr__stages_steps),
     TR_SAVED_TABLE("marks", tr__stages_marks),
     TR_SAVED_TABLE("launches", tr__stages_launches),
     TR_SAVED_TABLE("stretches", tr__stages_stretches),
 };
+#define IS(what, count) \
+    _Static_assert(sizeof tr__comm_##what##_columns / sizeof *tr__comm_##what##_columns == (count), "columns")
+IS(source, TR__COMM_SOURCE_COLUMNS);
+IS(group, TR__COMM_GROUP_COLUMNS);
+IS(member, TR__COMM_MEMBER_COLUMNS);
 
 static int64_t rank_of(const struct tr_dict *d, uint32_t source)
 {
@@ -151,7 +154,12 @@ static void save_member(const struct tr_dict *d, const struct tr_coll_gathered *
 
 enum tr_status tr__comm_save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
-    struct tr__comm_state *s = state;
+    return tr__comm_save_members(state, true, out, err);
+}
+
+enum tr_status tr__comm_save_members(const struct tr__comm_state *s, bool records, struct tr_partial_out *out,
+                                     struct tr_error *err)
+{
     struct tr__comm_matching *m = s->matching;
     const struct tr_dict *d = s->in.dict;
     struct tr_coll_gathered g;
@@ -182,7 +190,7 @@ enum tr_status tr__comm_save(void *state, struct tr_partial_out *out, struct tr_
     }
     for (size_t i = 0; st == TR_OK && i < g.n_kernels; i++)
         save_member(d, &g, &g.kernels[i], false, out);
-    for (size_t i = 0; st == TR_OK && i < g.n_records; i++)
+    for (size_t i = 0; st == TR_OK && records && i < g.n_records; i++)
         save_member(d, &g, &g.records[i], true, out);
     return st == TR_OK && m->stages ? tr__stages_save(m->stages, &g, out, err) : st;
 }
@@ -198,6 +206,11 @@ struct loading {
     size_t *first; /* by partial result: its first group */
     size_t n_first, cap_first;
 };
+
+uint32_t tr__comm_source(const struct tr__comm_matching *m, int64_t rank, uint64_t number)
+{
+    return number < UINT32_MAX - 1 ? tr_eventmap_get(&m->sources, (uint32_t)number, tr__comm_key(rank)) : UINT32_MAX;
+}
 
 /* The source of this dictionary; false: unknown, and this is remembered. */
 static bool find_source(struct loading *l, int64_t rank, uint64_t number, uint32_t *source)
@@ -360,10 +373,9 @@ static bool load_member(struct loading *l, const struct saved_member *r)
     return m.track != UINT32_MAX && tr_coll_put(l->m->finder, r->host != 0, &m, &c, g);
 }
 
-enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_error *err)
+enum tr_status tr__comm_load_members(struct tr__comm_matching *m, struct tr_partial_in *in, struct tr_error *err)
 {
-    struct tr__comm_state *s = state;
-    struct loading l = { .m = s->matching, .in = in, .d = tr_partial_dict(in) };
+    struct loading l = { .m = m, .in = in, .d = tr_partial_dict(in) };
     struct saved_source source;
     struct saved_groups group;
     struct saved_member member;
@@ -374,8 +386,16 @@ enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_er
         ok = load_group(&l, &group);
     while (ok && tr_partial_get(in, MEMBERS, &member))
         ok = load_member(&l, &member);
-    ok = ok && tr__stages_load(l.m, in);
     free(l.groups);
     free(l.first);
     return ok ? tr_partial_status(in, err) : tr_fail_memory(err);
+}
+
+enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_error *err)
+{
+    struct tr__comm_matching *m = ((struct tr__comm_state *)state)->matching;
+    enum tr_status st = tr__comm_load_members(m, in, err);
+    if (st != TR_OK)
+        return st;
+    return tr__stages_load(m, in) ? tr_partial_status(in, err) : tr_fail_memory(err);
 }

@@ -14,9 +14,8 @@
 
 /* ---- the matching ---- */
 
-static void matching_free(void *state)
+void tr__comm_matching_free(struct tr__comm_matching *m)
 {
-    struct tr__comm_matching *m = state;
     tr_coll_finder_free(m->finder);
     tr_colls_free(m->colls);
     tr_stages_free(m->stages);
@@ -24,7 +23,12 @@ static void matching_free(void *state)
     tr_eventmap_free(&m->tracks);
     free(m->shifts);
     tr_buf_free(&m->text);
-    free(m);
+}
+
+static void matching_free(void *state)
+{
+    tr__comm_matching_free(state);
+    free(state);
 }
 
 static enum tr_status matching_start(const struct tr_analysis_in *in, const void *options, void **state,

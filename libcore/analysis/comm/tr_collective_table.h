@@ -70,8 +70,26 @@ struct tr__comm_matching {
 #define TR__COMM_OWN_TABLES 3u
 #define TR__COMM_TABLES     7u
 extern const struct tr_saved_table tr__comm_saved[TR__COMM_TABLES];
+/* The same for the list of another analysis, whose first tables they are. */
+#define TR__COMM_SOURCE_COLUMNS 10
+#define TR__COMM_GROUP_COLUMNS  18
+#define TR__COMM_MEMBER_COLUMNS 27
+extern const struct tr_saved_column tr__comm_source_columns[], tr__comm_group_columns[], tr__comm_member_columns[];
+#define TR__COMM_SAVED                                                      \
+    { "sources", tr__comm_source_columns, TR__COMM_SOURCE_COLUMNS, NULL },  \
+        { "groups", tr__comm_group_columns, TR__COMM_GROUP_COLUMNS, NULL }, \
+        { "members", tr__comm_member_columns, TR__COMM_MEMBER_COLUMNS, NULL }
+/* What was made for loading. */
+void tr__comm_matching_free(struct tr__comm_matching *m);
+/* The source of the dictionary for one of a rank in the partial results; UINT32_MAX: there is none. */
+uint32_t tr__comm_source(const struct tr__comm_matching *m, int64_t rank, uint64_t number);
 enum tr_status tr__comm_save(void *state, struct tr_partial_out *out, struct tr_error *err);
+/* The same; records: also those of the host, which are members only if no rank has kernels. */
+enum tr_status tr__comm_save_members(const struct tr__comm_state *s, bool records, struct tr_partial_out *out,
+                                     struct tr_error *err);
 enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_error *err);
+/* The same for the first tables of another analysis. */
+enum tr_status tr__comm_load_members(struct tr__comm_matching *m, struct tr_partial_in *in, struct tr_error *err);
 
 /* Numbers of sources and tracks are small; a large one is wrong. */
 static inline bool tr__comm_small(struct tr_partial_in *in, uint64_t number)

@@ -103,6 +103,11 @@ void tr_critpath_free(struct tr_critpath *c)
     free(c);
 }
 
+const struct tr_dict *tr_critpath_dict(const struct tr_critpath *c)
+{
+    return c->dict;
+}
+
 void tr_critpath_count(struct tr_critpath *c)
 {
     c->opts.counts = true;
@@ -124,18 +129,25 @@ enum tr_status tr_critpath_feed(struct tr_critpath *c, const struct tr_batch *b,
     return ok ? TR_OK : tr__cp_fail(c, err);
 }
 
-enum tr_status tr_critpath_finish(struct tr_critpath *c, const struct tr_colls *colls,
-                                  struct tr_error *err)
+enum tr_status tr__cp_make_graph(struct tr_critpath *c, const struct tr_colls *colls,
+                                 const struct tr_coll_gathered *members, struct tr_error *err)
 {
     bool ok = tr__cp_end_reading(c);
     c->ending = true;
     free_reading(c);
-    enum tr_status st = end_stage(c, ok && tr__cp_make_edges(c, colls, NULL), err);
+    enum tr_status st = end_stage(c, ok && tr__cp_make_edges(c, colls, members), err);
     if (st == TR_OK)
         st = end_stage(c, tr__cp_host_edges(c) && !tr__cp_crosses(c), err);
     free_making(c);
     if (st == TR_OK)
         st = end_stage(c, tr__cp_graph_index(c), err);
+    return st;
+}
+
+enum tr_status tr_critpath_finish(struct tr_critpath *c, const struct tr_colls *colls,
+                                  struct tr_error *err)
+{
+    enum tr_status st = tr__cp_make_graph(c, colls, NULL, err);
     if (st == TR_OK && c->opts.n_rules)
         st = end_stage(c, tr__cp_apply_rules(c), err);
     if (st == TR_OK)

@@ -119,6 +119,7 @@ struct tr_cp_opts {
     bool join;            /* collectives join ranks: one path for all */
     bool launch_edges;    /* all device work has an edge from its launch */
     bool order;           /* edges of kind order, too, for tr_critpath_work */
+    bool contract;        /* with join: for tr_cp_contract (tr_critpath_contract.h) */
     bool gaps;            /* time between the outermost spans of a thread has weight */
     bool suspect;         /* take spans with impossible times, too */
     size_t max_memory;    /* bytes for the graph; 0: no limit.  A graph that needs more is refused */
@@ -180,6 +181,8 @@ bool tr_critpath_pays(const struct tr_critpath *c, uint8_t rule);
 void tr_critpath_retime(struct tr_critpath *c, bool rules);
 
 /* ---- results ---- */
+
+const struct tr_dict *tr_critpath_dict(const struct tr_critpath *c); /* of the stream that it has read */
 
 /*
  * The time of steps in a group: from the end of one to the end of the next, on each source.  The end of a step is that

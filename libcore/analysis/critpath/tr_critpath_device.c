@@ -229,11 +229,17 @@ static bool own_edges(struct device *d, const struct cp_kernel *k)
 {
     struct tr_critpath *c = d->c;
     uint32_t e = k->event, other = CP_NONE;
-    if (c->flags[e] & CP_JOINED)
+    if (c->flags[e] & CP_JOINED && !c->opts.contract)
         return true;
     if (c->flags[e] & CP_WAITS)
         other = ended_by(d, d->device_of[k->stream], c->end[e], e);
-    if (other == CP_NONE || c->end[other] <= c->ts[e])
+    if (other != CP_NONE && c->end[other] <= c->ts[e])
+        other = CP_NONE;
+    if (c->flags[e] & CP_JOINED) {
+        c->other[e] = other;
+        return true;
+    }
+    if (other == CP_NONE)
         return tr__cp_add_edge(c, cp_start(e), cp_end(e), TR_CP_OPERATOR);
     return tr__cp_add_edge(c, cp_start(e), cp_end(e), TR_CP_OPERATOR_FREE) &&
            tr__cp_add_edge(c, cp_end(other), cp_end(e), TR_CP_PEER);

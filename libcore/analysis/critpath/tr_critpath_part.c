@@ -48,10 +48,12 @@ bool tr__cp_make_edges(struct tr_critpath *c, const struct tr_colls *colls, cons
     bool ok = tr__cp_number_tracks(c) && tr__cp_find_launches(c) && tr__cp_find_groups(c) && tr__cp_add_solved(c);
     if (ok)
         check_order(c);
-    if (ok && part)
+    if (ok && part && !c->opts.contract)
         tr__cp_keep_calls(c);
     return ok && (!c->opts.n_rules || tr__cp_find_steps(c)) &&
-           (part ? tr__cp_find_peers(c, part->kernels, part->n_kernels) : tr__cp_join_ranks(c, colls)) &&
+           (c->opts.contract ? tr__cp_find_joints(c, part->kernels, part->n_kernels)
+            : part           ? tr__cp_find_peers(c, part->kernels, part->n_kernels)
+                             : tr__cp_join_ranks(c, colls)) &&
            tr__cp_device_edges(c);
 }
 
@@ -88,8 +90,7 @@ struct known {
 
 TR_ORDER(by_position, struct known, TR_UP(position))
 
-/* Mark the nodes with 2 from which paths to marked nodes part, as well; those between with 1. */
-static void mark_forks(const struct tr_critpath *c, uint8_t *marks)
+void tr__cp_mark_forks(const struct tr_critpath *c, uint8_t *marks)
 {
     for (uint32_t i = 0; i < c->n_nodes; i++) {
         uint32_t node = marks[i] == 2 ? c->before[i] : CP_NONE;
@@ -103,7 +104,7 @@ static void mark_forks(const struct tr_critpath *c, uint8_t *marks)
 /* Sums of all marked nodes. */
 static struct known *known_paths(struct tr_critpath *c, uint8_t *marks, size_t *n)
 {
-    mark_forks(c, marks);
+    tr__cp_mark_forks(c, marks);
     *n = 0;
     for (size_t i = 0; i < c->n_nodes; i++)
         *n += marks[i] == 2;

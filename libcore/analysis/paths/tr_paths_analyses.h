@@ -8,10 +8,10 @@
  *
  * Central: struct tr_critpath.
  */
-#ifndef TR_CRITPATH_ANALYSES_H
-#define TR_CRITPATH_ANALYSES_H
+#ifndef TR_PATHS_ANALYSES_H
+#define TR_PATHS_ANALYSES_H
 
-#include "analysis/critpath/tr_what_if.h"
+#include "analysis/paths/tr_what_if.h"
 #include "engine/tr_analysis.h"
 
 #ifdef __cplusplus
@@ -32,6 +32,8 @@ struct tr_critpath_options {
 /* The time of the path by its bounds; its edges; all edges of the graph; counts of the graph. */
 extern const struct tr_analysis tr_analysis_critpath, tr_analysis_critpath_path;
 extern const struct tr_analysis tr_analysis_critpath_edges, tr_analysis_critpath_counts;
+/* The ranks through which the path of all leads. */
+extern const struct tr_analysis tr_analysis_critpath_legs;
 /* The parts of the path by names, to be found in other runs: tr_critpath_member.h. */
 struct tr_cp_saved;
 extern const struct tr_analysis tr_analysis_critpath_member;

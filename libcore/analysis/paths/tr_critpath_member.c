@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Critical paths: parts of a path by names, in this run and in others. */
-#include "analysis/critpath/tr_critpath_member.h"
+#include "analysis/paths/tr_critpath_member.h"
 
 #include "analysis/critpath/tr_critpath_int.h"
 #include "base/tr_sort.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of a path by names, as they are saved; and those of a path that was saved, found in this run. */
-#include "analysis/critpath/tr_critpath_analyses.h"
-#include "analysis/critpath/tr_critpath_graph_int.h"
-#include "analysis/critpath/tr_critpath_member.h"
+#include "analysis/paths/tr_paths_analyses.h"
+#include "analysis/paths/tr_critpath_graph_int.h"
+#include "analysis/paths/tr_critpath_member.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
