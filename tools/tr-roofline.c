@@ -18,7 +18,7 @@ static const struct tr_option roofline_opts[] = {
     { 0, "list-archs", NULL, TR_OPTION_FLAG, offsetof(struct roofline, list_archs),
       .help = "print the devices that the program knows, as a file to begin with" },
     { 0, "explain", "NAME", TR_OPTION_TEXT, offsetof(struct roofline, explain),
-      .help = "print the model of this operator" },
+      .help = "print the model of this operator, or why it has none" },
     CLI_ANALYSIS_OPTS(struct roofline, a),
     { 0 },
 };
@@ -44,24 +44,37 @@ static enum tr_status print_text(struct cli *cli, const char *text, size_t len, 
     return st == TR_OK ? cli_write(cli, text, len, err) : st;
 }
 
+static bool add_section(const struct tr_model *m, struct tr_buf *text)
+{
+    char head[256];
+    snprintf(head, sizeof head, "# %.200s, line %u\n", tr_model_file(m), tr_model_line(m));
+    return (!text->len || tr_buf_add(text, "\n", 1)) && tr_buf_add_str(text, head) &&
+           tr_buf_add_text(text, tr_model_text(m)) && tr_buf_add(text, "\n", 1);
+}
+
+/* The model, those of some of the kernels, or why there is none. */
 static enum tr_status explain(struct cli *cli, const char *name, struct tr_error *err)
 {
     const struct tr_roofline_options *o = cli_view_options(cli);
     const struct tr_model *m = tr_models_find(o->models, tr_str_of(name));
+    size_t n;
+    const struct tr_model *const *parts = tr_models_parts(o->models, tr_str_of(name), &n);
+    const struct tr_model *why = m || n ? NULL : tr_models_why(o->models, tr_str_of(name));
     struct tr_buf text = { 0 };
-    char head[256];
-    if (!m)
+    if (!m && !n && !why)
         return TR_NO;
-    snprintf(head, sizeof head, "# %.200s, line %u\n", tr_model_file(m), tr_model_line(m));
-    bool ok = tr_buf_add_str(&text, head) && tr_buf_add_text(&text, tr_model_text(m)) && tr_buf_add(&text, "\n", 1);
+    bool ok = (!m || add_section(m, &text)) && (!why || add_section(why, &text));
+    for (size_t i = 0; ok && i < n; i++)
+        ok = add_section(parts[i], &text);
     enum tr_status st = ok ? print_text(cli, (const char *)text.data, text.len, err) : tr_fail_memory(err);
     tr_buf_free(&text);
-    return st;
+    return st == TR_OK && why ? TR_NO : st;
 }
 
 static enum tr_status check(struct cli *cli, const struct roofline *o, struct tr_error *err)
 {
-    static const char *const other[] = { "by", "arch", "models", "nested", "backward", "op", "spec", "attach-capture" };
+    static const char *const other[] = { "by", "arch", "models", "nested", "backward", "op", "spec", "attach-capture",
+                                         "inductor-cache" };
     size_t n;
     const char *const *operands = cli_operands(cli, &n);
     bool alone = o->list_archs || o->explain;

@@ -295,16 +295,21 @@ static const struct tr_view_key roofline_keys[] = {
     { .name = "params", .by = TR_ROOFLINE_PARAMS },
     { .name = "thread", .by = TR_ROOFLINE_THREAD },
     { .name = "recompute", .by = TR_ROOFLINE_RECOMPUTE },
+    { .name = "api", .by = TR_ROOFLINE_API },
+    { .name = "kernel", .by = TR_ROOFLINE_KERNEL },
+    { .name = "node", .by = TR_ROOFLINE_NODE },
+    { .name = "fused", .by = TR_ROOFLINE_FUSED },
     { .name = NULL },
 };
-#define MODELLED .files = tr_view_roofline_files, .ready = tr_view_roofline_ready, .release = tr_view_roofline_release
+#define MODELLED(first) \
+    .files = &tr_view_roofline_files[first], .ready = tr_view_roofline_ready, .release = tr_view_roofline_release
 #define MEASURED \
     .files = tr_view_peaks_files, .release = tr_view_peaks_release, .lacks = { "suspect", "drop-last-step" }
 
 #define PROGRAM "roofline"
 const struct tr_view tr_roofline_views[] = {
-    { VIEW("operator", roofline, "operators"), KEYS(tr_roofline_options, roofline_keys), MODELLED },
-    { VIEW("family", roofline_family, "families of models"), MODELLED },
+    { VIEW("operator", roofline, "operators"), KEYS(tr_roofline_options, roofline_keys), MODELLED(0) },
+    { VIEW("family", roofline_family, "families of models"), MODELLED(1) },
     { VIEW("kernel", roofline_kernel, "of metric files: kernels"), MEASURED },
     { VIEW("point", roofline_point, "of metric files: points"), MEASURED },
     { VIEW("roof", roofline_roof, "of metric files: roofs"), MEASURED },

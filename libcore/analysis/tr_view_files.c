@@ -17,6 +17,7 @@
 #include "base/tr_num.h"
 #include "formats/tr_asm_files.h"
 #include "formats/tr_ideal_read.h"
+#include "formats/tr_inductor_read.h"
 #include "formats/tr_model_files.h"
 #include "formats/tr_open.h"
 #include "formats/tr_printed_table.h"
@@ -45,12 +46,13 @@ static enum tr_status load_names(void *options, const char *path, struct tr_erro
 }
 
 /* Read the captures that a list names, if it names any, in place of those before. */
-static enum tr_status read_captures(const struct tr_option_list *files, struct tr_graph_calls **graphs,
-                                    const struct tr_view_host *host, struct tr_error *err)
+static enum tr_status read_captures(const struct tr_option_list *files, const struct tr_name_test *also,
+                                    struct tr_graph_calls **graphs, const struct tr_view_host *host,
+                                    struct tr_error *err)
 {
     tr_graph_calls_free(*graphs);
     *graphs = NULL;
-    return files->n ? tr_capture_files_read(host, files, graphs, err) : TR_OK;
+    return files->n ? tr_capture_files_read(host, files, also, graphs, err) : TR_OK;
 }
 
 #define ATTACH_CAPTURE(type)                                                                                        \
@@ -65,7 +67,7 @@ const struct tr_option tr_view_operator_files[] = { ATTACH_CAPTURE(tr_operator_o
 enum tr_status tr_view_operator_ready(void *options, const struct tr_view_host *host, struct tr_error *err)
 {
     struct tr_operator_options *o = options;
-    return read_captures(&o->captures, &o->graphs, host, err);
+    return read_captures(&o->captures, NULL, &o->graphs, host, err);
 }
 
 void tr_view_operator_release(void *options)
@@ -91,7 +93,7 @@ enum tr_status tr_view_graph_ready(void *options, const struct tr_view_host *hos
     tr_view_graph_release(o);
     o->names = NULL;
     o->captured = true;
-    enum tr_status st = read_captures(&o->captures, &graphs, host, err);
+    enum tr_status st = read_captures(&o->captures, NULL, &graphs, host, err);
     if (st == TR_OK)
         st = tr_graph_names_captured(&o->names, graphs, err);
     tr_graph_calls_free(graphs);
@@ -345,7 +347,19 @@ static enum tr_status load_peaks(void *peaks, const char *arch, struct tr_error 
                 "them]"                                                                                              \
     }
 
+/* Read the code that inductor generated, in addition to that of folders before. */
+static enum tr_status load_code(void *options, const char *path, struct tr_error *err)
+{
+    struct tr_roofline_options *o = options;
+    if (!o->inductor && !(o->inductor = tr_inductor_new()))
+        return tr_fail_memory(err);
+    return tr_inductor_read_folder(o->inductor, path, err);
+}
+
 const struct tr_option tr_view_roofline_files[] = {
+    { 0, "inductor-cache", "DIR", TR_OPTION_CALL, 0, .call = load_code, .file = true,
+      .help = "columns fused and source, of the code that torch.compile generated in DIR; may be repeated" },
+    /* From here on also for families. */
     ARCH(tr_roofline_options),
     { 0, "models", "FILE", TR_OPTION_CALL, 0, .call = load_models, .file = true,
       .help = "more models of operators; they go before those that come with the program" },
@@ -353,11 +367,18 @@ const struct tr_option tr_view_roofline_files[] = {
     { 0 },
 };
 
+/* Models need values of these operators, also where they launch nothing. */
+static bool is_asked(void *models, struct tr_str name)
+{
+    return tr_models_asked(models, name);
+}
+
 enum tr_status tr_view_roofline_ready(void *options, const struct tr_view_host *host, struct tr_error *err)
 {
     struct tr_roofline_options *o = options;
-    enum tr_status st = read_captures(&o->captures, &o->graphs, host, err);
-    return st == TR_OK ? load_models(options, NULL, err) : st;
+    enum tr_status st = load_models(options, NULL, err);
+    const struct tr_name_test asked = { .match = is_asked, .self = o->models };
+    return st == TR_OK ? read_captures(&o->captures, &asked, &o->graphs, host, err) : st;
 }
 
 void tr_view_roofline_release(void *options)
@@ -365,6 +386,7 @@ void tr_view_roofline_release(void *options)
     struct tr_roofline_options *o = options;
     tr_models_free(o->models);
     tr_graph_calls_free(o->graphs);
+    tr_inductor_free(o->inductor);
     free(o->peaks);
 }
 
@@ -377,7 +399,7 @@ const struct tr_option tr_view_findings_files[] = {
 enum tr_status tr_view_findings_ready(void *options, const struct tr_view_host *host, struct tr_error *err)
 {
     struct tr_findings_options *o = options;
-    enum tr_status st = read_captures(&o->captures, &o->graphs, host, err);
+    enum tr_status st = read_captures(&o->captures, NULL, &o->graphs, host, err);
     return st == TR_OK && !o->models ? tr_models_load(&o->models, NULL, err) : st;
 }
 

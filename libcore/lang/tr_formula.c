@@ -206,6 +206,7 @@ static bool parse_call(struct parser *p, struct tr_str name, struct tr_formula *
     if (own && own->name) {
         f->op = TR__F_CALL;
         f->own = own;
+        min = max = own->n;
     } else if (b < TR__N_FB) {
         f->builtin = (enum tr__fbuiltin)b;
         min = tr__fbuiltins[b].min;

@@ -3,6 +3,7 @@
 #include "vendor/tr_models.h"
 
 #include "base/tr_hash.h"
+#include "base/tr_regex.h"
 #include "base/tr_rule_text.h"
 #include "base/tr_strtab.h"
 #include "lang/tr_formula.h"
@@ -15,6 +16,7 @@
 
 #define LINES_MAX  60u /* formulas of a section */
 #define PARAMS_MAX 32u
+#define ASKS_MAX   16u /* names of operators inside, of a section */
 
 /* The first variables: the arguments that formulas use. */
 enum { VAR_OP, VAR_DIMS, VAR_TYPES, VAR_STRIDES, VAR_ARG, VAR_STEP, N_VARS = VAR_STEP + TR_N_STEP_SUMS };
@@ -36,6 +38,11 @@ struct tr_model {
     size_t params[PARAMS_MAX];
     size_t n_params;
     bool needs_step;
+    bool why; /* it says why there is none */
+    struct tr_str kernels; /* an expression; no text: it is of all work */
+    struct tr_regex *of_kernels;
+    struct tr_str asks[ASKS_MAX]; /* names of operators inside */
+    size_t n_asks;
     struct tr_formula_names names;
     struct tr_model *next;
 };
@@ -44,6 +51,10 @@ struct tr_model {
 struct op {
     const struct tr_model *model;
     bool own; /* it is for what a call launches itself */
+    const struct tr_model *why;
+    const struct tr_model *parts[TR_MODELS_PARTS];
+    size_t n_parts;
+    const char *file; /* that all this is from */
 };
 
 /* A name that ends with * means all names that start like it. */
@@ -53,12 +64,20 @@ struct prefix {
     struct prefix *next;
 };
 
+/* A name of a section's operators. */
+struct section_op {
+    struct tr_str name;
+    bool own;
+};
+
 struct tr_models {
     struct tr_arena *arena;
     struct tr_strtab *ops;
     struct op *of; /* by operator */
     size_t n_of, cap_of;
     struct prefix *prefixes; /* the last file's first */
+    struct tr_strtab *asked; /* operators inside others whose values formulas need */
+    struct tr_model *first;  /* all models, through next */
     unsigned n;
     uint64_t mark; /* of all texts */
 };
@@ -71,7 +90,8 @@ uint64_t tr_models_mark(const struct tr_models *m)
 struct tr_models *tr_models_new(void)
 {
     struct tr_models *m = calloc(1, sizeof *m);
-    if (m && (m->arena = tr_arena_new(1 << 16)) && (m->ops = tr_strtab_new()))
+    if (m && (m->arena = tr_arena_new(1 << 16)) && (m->ops = tr_strtab_new()) &&
+        (m->asked = tr_strtab_new()))
         return m;
     tr_models_free(m);
     return NULL;
@@ -81,31 +101,79 @@ void tr_models_free(struct tr_models *m)
 {
     if (!m)
         return;
+    for (const struct tr_model *model = m->first; model; model = model->next)
+        tr_regex_free(model->of_kernels);
     tr_strtab_free(m->ops);
+    tr_strtab_free(m->asked);
     tr_arena_free(m->arena);
     free(m->of);
     free(m);
 }
 
-static struct op find(const struct tr_models *m, struct tr_str op)
+static const struct op *find(const struct tr_models *m, struct tr_str op)
 {
+    static const struct op nothing = { .model = NULL };
     uint32_t id = op.s ? tr_strtab_find(m->ops, op.s, op.len) : TR_NO_STR;
     if (id != TR_NO_STR)
-        return m->of[id];
+        return &m->of[id];
     for (const struct prefix *p = m->prefixes; op.s && p; p = p->next)
         if (op.len >= p->text.len && memcmp(op.s, p->text.s, p->text.len) == 0)
-            return p->op;
-    return (struct op){ NULL, false };
+            return &p->op;
+    return &nothing;
 }
 
 const struct tr_model *tr_models_find(const struct tr_models *m, struct tr_str op)
 {
-    return find(m, op).model;
+    return find(m, op)->model;
 }
 
 bool tr_models_own(const struct tr_models *m, struct tr_str op)
 {
-    return find(m, op).own;
+    return find(m, op)->own;
+}
+
+const struct tr_model *tr_models_why(const struct tr_models *m, struct tr_str op)
+{
+    return find(m, op)->why;
+}
+
+const struct tr_model *const *tr_models_parts(const struct tr_models *m, struct tr_str op, size_t *n)
+{
+    const struct op *of = find(m, op);
+    *n = of->n_parts;
+    return of->parts;
+}
+
+struct tr_str tr_model_kernels(const struct tr_model *part)
+{
+    return part->kernels;
+}
+
+bool tr_model_takes(const struct tr_model *part, struct tr_str kernel)
+{
+    return kernel.s && tr_regex_has(part->of_kernels, kernel);
+}
+
+bool tr_models_asked(const struct tr_models *m, struct tr_str inside)
+{
+    return inside.s && tr_strtab_find(m->asked, inside.s, inside.len) != TR_NO_STR;
+}
+
+static bool asks(const struct tr_model *model, struct tr_str inside)
+{
+    bool found = model && !inside.s && model->n_asks;
+    for (size_t i = 0; model && inside.s && i < model->n_asks; i++)
+        found |= tr_str_cmp(model->asks[i], inside) == 0;
+    return found;
+}
+
+bool tr_models_ask(const struct tr_models *m, struct tr_str op, struct tr_str inside)
+{
+    const struct op *of = find(m, op);
+    bool found = asks(of->model, inside);
+    for (size_t i = 0; i < of->n_parts; i++)
+        found |= asks(of->parts[i], inside);
+    return found;
 }
 
 const char *tr_model_family(const struct tr_model *model)
@@ -135,20 +203,78 @@ struct tr_str tr_model_text(const struct tr_model *model)
 
 /* ---- functions of formulas ---- */
 
-static struct tr_value size_of(struct tr_value x)
+static struct tr_value size_of(struct tr_formula_run *run, const struct tr_value *x)
 {
-    unsigned size = x.type == TR_VALUE_TEXT ? tr_dtype_size((struct tr_str){ x.of.s, x.n }) : 0;
+    unsigned size = x->type == TR_VALUE_TEXT ? tr_dtype_size((struct tr_str){ x->of.s, x->n }) : 0;
+    (void)run;
     return size ? tr_value_int(size) : tr_value_none();
 }
 
-static struct tr_value precision_of(struct tr_value x)
+static struct tr_value precision_of(struct tr_formula_run *run, const struct tr_value *x)
 {
-    return x.type == TR_VALUE_TEXT ? tr_value_text(tr_str_of(tr_dtype_precision((struct tr_str){ x.of.s, x.n })))
-                                   : tr_value_none();
+    (void)run;
+    return x->type == TR_VALUE_TEXT ? tr_value_text(tr_str_of(tr_dtype_precision((struct tr_str){ x->of.s, x->n })))
+                                    : tr_value_none();
+}
+
+/* What is noted of a call inside another: texts, in this order. */
+enum { INSIDE_OP, INSIDE_DIMS, INSIDE_TYPES, INSIDE_STRIDES, INSIDE_ARG, N_INSIDE };
+static const char *const inside_names[N_INSIDE] = { "op", "dims", "types", "strides", "arg" };
+
+static bool read_concrete(struct tr_formula_run *run, struct tr_value *list);
+
+/* One of the values of a call inside. */
+static struct tr_value value_inside(struct tr_formula_run *run, const struct tr_value *call, size_t what)
+{
+    struct tr_value v = tr_value_none();
+    if (call->n <= what || call->of.items[what].type != TR_VALUE_TEXT)
+        return v;
+    const struct tr_str text = { call->of.items[what].of.s, call->of.items[what].n };
+    run->no_memory |= !tr_value_read(run->arena, text, &v) || (what == INSIDE_ARG && !read_concrete(run, &v));
+    return v;
+}
+
+/* inside(NAME, WHAT): of each call of an operator inside the call, in their order. */
+static struct tr_value inside(struct tr_formula_run *run, const struct tr_value *args)
+{
+    const struct tr_value *calls = run->self;
+    size_t what = INSIDE_DIMS, n = 0;
+    while (what < N_INSIDE && !(args[1].type == TR_VALUE_TEXT && strcmp(inside_names[what], args[1].of.s) == 0))
+        what++;
+    if (args[0].type != TR_VALUE_TEXT || what == N_INSIDE || !calls || calls->type != TR_VALUE_LIST)
+        return tr_value_none();
+    struct tr_value *items = tr_formula_room(run, calls->n);
+    for (size_t i = 0; items && i < calls->n; i++) {
+        const struct tr_value *call = &calls->of.items[i];
+        const struct tr_value *op = call->type == TR_VALUE_LIST && call->n == N_INSIDE ? call->of.items : NULL;
+        if (op && op->type == TR_VALUE_TEXT && op->n == args[0].n && memcmp(op->of.s, args[0].of.s, op->n) == 0)
+            items[n++] = value_inside(run, call, what);
+    }
+    return n ? (struct tr_value){ TR_VALUE_LIST, n, { .items = items } } : tr_value_none();
+}
+
+bool tr_model_note_inside(const struct tr_model_args *call, struct tr_buf *text)
+{
+    const struct tr_str texts[N_INSIDE] = { call->op, call->dims, call->types, call->strides, call->concrete };
+    size_t before = text->len;
+    if (text->len)
+        text->len--; /* the bracket at the end */
+    bool ok = tr_buf_add(text, before ? "," : "[", 1);
+    for (size_t i = 0; ok && i < N_INSIDE; i++) {
+        const struct tr_value v = tr_value_text(texts[i]);
+        ok = tr_buf_add(text, i ? "," : "[", 1) &&
+             (texts[i].s ? tr_value_print(&v, text) : tr_buf_add(text, "\"\"", 2));
+    }
+    ok = ok && tr_buf_add(text, "]]", 2);
+    if (ok && text->len > TR_MODELS_INSIDE && before) {
+        text->len = before;
+        text->data[before - 1] = ']';
+    }
+    return ok;
 }
 
 static const struct tr_formula_function functions[] = {
-    { "size", size_of }, { "precision", precision_of }, { NULL, NULL }
+    { "size", size_of, 1 }, { "precision", precision_of, 1 }, { "inside", inside, 2 }, { NULL, NULL, 0 }
 };
 
 /* ---- reading ---- */
@@ -157,6 +283,8 @@ struct reading {
     struct tr_models *m;
     const char *file;
     struct tr_model *model; /* the current section; NULL: none yet */
+    struct section_op *ops; /* of that section */
+    size_t n_ops, cap_ops;
     struct tr_error *err;
 };
 
@@ -223,28 +351,19 @@ static enum tr_status start_model(struct reading *r, struct tr_str title, unsign
     for (size_t i = 0; i < N_VARS; i++)
         model->names.variables[model->names.n++] = tr_str_of(given[i]);
     r->model = model;
+    model->next = r->m->first;
+    r->m->first = model;
     return model->family ? TR_OK : tr_fail_memory(r->err);
 }
 
 static enum tr_status add_op(struct reading *r, struct tr_str op, bool own)
 {
-    struct tr_models *m = r->m;
-    char *copy = copy_text(m, op);
-    uint32_t id;
-    if (!op.len || !copy)
-        return op.len ? tr_fail_memory(r->err) : tr_fail(r->err, TR_USAGE, "names with commas between are expected");
-    if (op.s[op.len - 1] == '*') {
-        struct prefix *p = tr_arena_alloc(m->arena, sizeof *p);
-        if (!p)
-            return tr_fail_memory(r->err);
-        *p = (struct prefix){ { copy, op.len - 1 }, { r->model, own }, m->prefixes };
-        m->prefixes = p;
-        return TR_OK;
-    }
-    id = tr_strtab_add(m->ops, op.s, op.len);
-    if (id == TR_NO_STR || !tr_grow(&m->of, &m->cap_of, (size_t)id + 1, sizeof *m->of))
+    char *copy = copy_text(r->m, op);
+    if (!op.len)
+        return tr_fail(r->err, TR_USAGE, "names with commas between are expected");
+    if (!copy || !tr_grow(&r->ops, &r->cap_ops, r->n_ops + 1, sizeof *r->ops))
         return tr_fail_memory(r->err);
-    m->of[id] = (struct op){ r->model, own };
+    r->ops[r->n_ops++] = (struct section_op){ { copy, op.len }, own };
     return TR_OK;
 }
 
@@ -255,6 +374,77 @@ static enum tr_status add_ops(struct reading *r, struct tr_str list, bool own)
         st = add_op(r, take_until(&list, ','), own);
     while (st == TR_OK && list.len);
     return st;
+}
+
+/* What models say of a name of operators.  NULL: out of memory. */
+static struct op *place_of(struct reading *r, struct tr_str name)
+{
+    struct tr_models *m = r->m;
+    if (name.s[name.len - 1] == '*') {
+        name.len--;
+        for (struct prefix *p = m->prefixes; p && p->op.file == r->file; p = p->next)
+            if (tr_str_cmp(p->text, name) == 0)
+                return &p->op;
+        struct prefix *p = tr_arena_alloc(m->arena, sizeof *p);
+        if (!p)
+            return NULL;
+        *p = (struct prefix){ name, { .file = r->file }, m->prefixes };
+        m->prefixes = p;
+        return &p->op;
+    }
+    uint32_t id = tr_strtab_add(m->ops, name.s, name.len);
+    if (id == TR_NO_STR || !tr_grow(&m->of, &m->cap_of, (size_t)id + 1, sizeof *m->of))
+        return NULL;
+    for (; m->n_of <= id; m->n_of++)
+        m->of[m->n_of] = (struct op){ .file = NULL };
+    return &m->of[id];
+}
+
+/* A section is whole: it holds for its operators.  What files before this one say of them does not hold any more. */
+static enum tr_status end_section(struct reading *r)
+{
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; i < r->n_ops && st == TR_OK; i++) {
+        struct op *of = place_of(r, r->ops[i].name);
+        if (!of)
+            return tr_fail_memory(r->err);
+        if (of->file != r->file)
+            *of = (struct op){ .file = r->file };
+        if (r->model->why) {
+            of->why = r->model;
+        } else if (!r->model->kernels.s) {
+            of->model = r->model;
+            of->own = r->ops[i].own;
+        } else if (of->n_parts == TR_MODELS_PARTS || r->ops[i].own) {
+            st = tr_fail(r->err, TR_USAGE,
+                         r->ops[i].own ? "'kernels' is for ops, not for own"
+                                       : "'%.60s' has more than %u models of some of its kernels",
+                         r->ops[i].name.s, TR_MODELS_PARTS);
+        } else {
+            memmove(&of->parts[1], of->parts, of->n_parts++ * sizeof of->parts[0]);
+            of->parts[0] = r->model;
+        }
+    }
+    r->n_ops = 0;
+    return st;
+}
+
+/* The expression after 'kernels =~', in quotes. */
+static enum tr_status add_kernels(struct reading *r, struct tr_str text)
+{
+    char why[TR_REGEX_WHY];
+    bool quoted = text.len > 2 && text.s[0] == '"' && text.s[text.len - 1] == '"';
+    char *copy = quoted ? copy_text(r->m, (struct tr_str){ text.s + 1, text.len - 2 }) : NULL;
+    if (!quoted || r->model->kernels.s)
+        return tr_fail(r->err, TR_USAGE, quoted ? "a section has one line 'kernels'"
+                                                : "'~' and an expression in quotes are expected after 'kernels ='");
+    if (!copy)
+        return tr_fail_memory(r->err);
+    enum tr_status st = tr_regex_compile(&r->model->of_kernels, copy, false, why);
+    r->model->kernels = tr_str_of(copy);
+    return st == TR_USAGE ? tr_fail(r->err, TR_USAGE, "the expression of 'kernels': %s", why)
+           : st == TR_OK  ? TR_OK
+                          : tr_fail_memory(r->err);
 }
 
 static size_t variable_of(const struct tr_formula_names *names, struct tr_str name)
@@ -290,6 +480,27 @@ static bool has_text(struct tr_str s, const char *what)
     return false;
 }
 
+/* Note the names of operators inside that a formula asks for. */
+static enum tr_status add_asks(struct reading *r, struct tr_str text)
+{
+    static const char call[] = "inside(";
+    struct tr_model *model = r->model;
+    for (size_t i = 0; i + sizeof call <= text.len; i++) {
+        if (memcmp(text.s + i, call, sizeof call - 1) != 0)
+            continue;
+        struct tr_str name = trim((struct tr_str){ text.s + i + sizeof call - 1, text.len - i - sizeof call + 1 });
+        const char *end = name.len && name.s[0] == '"' ? memchr(name.s + 1, '"', name.len - 1) : NULL;
+        if (!end || model->n_asks == ASKS_MAX)
+            return tr_fail(r->err, TR_USAGE, end ? "fewer operators inside are expected"
+                                                 : "the name of an operator in quotes is expected after 'inside('");
+        char *copy = copy_text(r->m, (struct tr_str){ name.s + 1, (size_t)(end - name.s) - 1 });
+        if (!copy || tr_strtab_add(r->m->asked, copy, strlen(copy)) == TR_NO_STR)
+            return tr_fail_memory(r->err);
+        model->asks[model->n_asks++] = tr_str_of(copy);
+    }
+    return TR_OK;
+}
+
 static enum tr_status add_formula(struct reading *r, enum line_type type, struct tr_str name, struct tr_str text)
 {
     struct tr_model *model = r->model;
@@ -298,7 +509,9 @@ static enum tr_status add_formula(struct reading *r, enum line_type type, struct
         return tr_fail(r->err, TR_USAGE, "more than %u formulas in a section", LINES_MAX);
     l->type = type;
     model->needs_step |= has_text(text, "step.");
-    enum tr_status st = tr_formula_parse(r->m->arena, text.s, text.len, &model->names, &l->formula, r->err);
+    enum tr_status st = add_asks(r, text);
+    if (st == TR_OK)
+        st = tr_formula_parse(r->m->arena, text.s, text.len, &model->names, &l->formula, r->err);
     if (st != TR_OK)
         return st;
     if (type == LINE_LET) {
@@ -344,8 +557,10 @@ static enum tr_status read_line(struct reading *r, struct tr_str line, unsigned 
     struct tr_str rest = without_remark(line);
     if (!rest.len)
         return TR_OK;
-    if (rest.s[0] == '[' && rest.s[rest.len - 1] == ']')
-        return start_model(r, (struct tr_str){ rest.s + 1, rest.len - 2 }, number);
+    if (rest.s[0] == '[' && rest.s[rest.len - 1] == ']') {
+        enum tr_status st = end_section(r);
+        return st == TR_OK ? start_model(r, (struct tr_str){ rest.s + 1, rest.len - 2 }, number) : st;
+    }
     if (!r->model)
         return tr_fail(r->err, TR_USAGE, "a section such as [gemm] is expected first");
     if (take_word(&rest, "when"))
@@ -359,13 +574,21 @@ static enum tr_status read_line(struct reading *r, struct tr_str line, unsigned 
         return add_ops(r, rest, tr_str_is(name, "own"));
     if (!let && tr_str_is(name, "param"))
         return add_params(r, rest);
+    if (!let && tr_str_is(name, "kernels"))
+        return add_kernels(r, rest.len && rest.s[0] == '~' ? trim((struct tr_str){ rest.s + 1, rest.len - 1 })
+                                                           : tr_str_of(""));
+    if (!let && (tr_str_is(name, "why") || tr_str_is(name, "source"))) { /* for those who read it */
+        r->model->why |= tr_str_is(name, "why");
+        return rest.len ? TR_OK : tr_fail(r->err, TR_USAGE, "a text is expected after '='");
+    }
     static const char *const results[] = { "flops", "bytes", "spec" };
     for (unsigned i = 0; !let && i < 3; i++)
         if (tr_str_is(name, results[i]))
             return add_formula(r, (enum line_type)(LINE_FLOPS + i), name, rest);
     return tr_fail(r->err, TR_USAGE,
                    let ? "a name and '=' are expected after 'let'"
-                       : "a line begins with ops =, own =, let, when, flops =, bytes =, spec = or param =");
+                       : "a line begins with ops =, own =, kernels =~, let, when, flops =, bytes =, spec =, param =, "
+                         "source = or why =");
 }
 
 enum tr_status tr_models_read(struct tr_models *m, const char *name, const char *text, size_t len,
@@ -390,6 +613,9 @@ enum tr_status tr_models_read(struct tr_models *m, const char *name, const char 
             r.model->text.len = (size_t)(copy + at + n - r.model->text.s);
         at += n + 1;
     }
+    if (st == TR_OK && r.model)
+        st = end_section(&r);
+    free(r.ops);
     if (st == TR_OK && !r.model) {
         st = tr_fail(r.err, TR_USAGE, "there is no model in it");
         tr_error_input(r.err, name);
@@ -432,9 +658,8 @@ static bool read_args(const struct tr_model_args *args, struct tr_formula_run *r
 }
 
 /* Concrete inputs are texts of values. */
-static bool read_concrete(struct tr_formula_run *run)
+static bool read_concrete(struct tr_formula_run *run, struct tr_value *list)
 {
-    struct tr_value *list = &run->variables[VAR_ARG];
     struct tr_value *items = NULL;
     if (list->type == TR_VALUE_LIST)
         items = tr_arena_alloc(run->arena, (list->n + 1) * sizeof *items);
@@ -480,7 +705,11 @@ enum tr_status tr_model_apply(const struct tr_model *model, const struct tr_mode
 {
     struct tr_formula_run *run = calloc(1, sizeof *run);
     *out = (struct tr_model_result){ .known = false };
-    bool ok = run && (run->arena = tr_arena_new(4096)) && read_args(args, run) && read_concrete(run);
+    struct tr_value calls = tr_value_none();
+    bool ok = run && (run->arena = tr_arena_new(4096)) && read_args(args, run) &&
+              read_concrete(run, &run->variables[VAR_ARG]) && tr_value_read(run->arena, args->inside, &calls);
+    if (run)
+        run->self = &calls;
     if (ok && args->dims.s)
         apply_lines(model, run, out);
     out->known = out->known && (out->has_flops || out->has_bytes);

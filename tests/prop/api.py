@@ -29,7 +29,8 @@ OPTIONS = {
 MORE = [
     ("breakdown.operator", ["attach-capture=CAPTURED"]), ("breakdown.category", ["attach-capture=CAPTURED"]),
     ("breakdown.module", ["attach-capture=CAPTURED"]), ("breakdown.graph", ["attach-capture=CAPTURED"]),
-    ("roofline.operator", ["attach-capture=CAPTURED"]), ("roofline.family", ["attach-capture=CAPTURED"]),
+    ("roofline.operator", ["attach-capture=CAPTURED"]), ("roofline.operator", ["inductor-cache=INDUCTOR"]),
+    ("roofline.family", ["attach-capture=CAPTURED"]),
     ("comm.straggler", ["align=1"]), ("comm.collective", ["align=1"]), ("report.findings", ["no-align=1"]),
     ("report.findings", ["set=small_kernels.count=1", "arch=H100"]),
     ("report.findings", ["attach-capture=CAPTURED"]),

@@ -80,7 +80,7 @@ VALUES = {
     "min-events": ["1000000"], "ranks": ["7"], "min-coverage": ["0.999"], "min-metadata": ["0.999"],
     "min-used": ["0.999"], "min-causal": ["0.999"],
     "expr": ["phase == meta", "dur > 1us"], "expr-file": ["EXPR"], "within": ['name =~ "ProfilerStep#16"'], "outside": ['name =~ "ProfilerStep#16"'],
-    "attach": ["NODES", "IDEAL2", "GRAPH2"], "attach-capture": ["CAPTURED"], "core-freq": ["10"],
+    "attach": ["NODES", "IDEAL2", "GRAPH2"], "attach-capture": ["CAPTURED"], "inductor-cache": ["INDUCTOR"], "core-freq": ["10"],
     "redact-key": ["KEY"], "rank-from": ["order", "name"], "ranks": ["5,7", "7"], "files0-from": ["NAMES"],
     "block-events": ["7"], "piece-size": ["100"],
     "rules": ["communication", "RULES"], "names": ["MEANINGS"], "precedence": ["longest", "first"], "print-rules": ["amd"], "explain": ["nccl c"],
@@ -166,12 +166,15 @@ class Job:
         self.write("DUMP", "//.kernel k2\n    load r1 {$1} // $1\n    add r2 {$1.dst} // $2\n")
         metric_files = [self.write("metrics_0.rank_%d.csv" % r, metric_file(r)) for r in range(2)]
         self.write("MEANINGS", "[memcpy if name starts with]\nnccl\n")
+        os.mkdir(self.at("INDUCTOR"))
+        self.write("INDUCTOR/graph.py", "triton_poi_fused_add_0 = async_compile.triton(\n")
+        self.words["INDUCTOR"] = self.at("INDUCTOR")
         self.write("MODELS", "[mine]\nops = aten::mm, aten::add\nflops = 7\n")
         self.need("tr-diff", "-q", "--save-partial", self.at("BASELINE"), *streams)
         self.need("tr-critpath", "-q", "--save-path", self.at("SAVED"), streams[0])
         begin = self.need("tr-view", "-q", "-O", "tsv", "--columns", "ts", "-n", "40", streams[0]).decode().split("\n")
         times = [float(t) for t in begin[1:] if t]
-        self.words = {"WINDOW": "%.3f..%.3f" % (times[-1] + 300, times[-1] + 3000), "RANK0": streams[0]}
+        self.words.update({"WINDOW": "%.3f..%.3f" % (times[-1] + 300, times[-1] + 3000), "RANK0": streams[0]})
         for name in ("NAMES", "OFFSETS", "KEY", "EXPR", "RULES", "MEANINGS", "BASELINE", "NODES", "CAPTURED", "SAVED", "MODELS", "SCHEMAS", "IDEAL2", "IDEAL", "DUMP", "PEAKS"):
             self.words[name] = self.at(name)
         reports = [self.write("report%d.txt" % r, "=== Device Timing Summary ===\n\n== L0 Backend ==\n\nKernel, Calls, Time (ns)\n"

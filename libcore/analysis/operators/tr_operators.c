@@ -67,12 +67,15 @@ void tr_operators_free(struct tr_operators *a)
     tr_rows_free(a->rows);
     tr_stacks_free(&a->works);
     tr_operator_categories_free(&a->categories);
+    tr_number_map_free(&a->openings[0]);
+    tr_number_map_free(&a->openings[1]);
     tr_eventmap_free(&a->launching);
     tr_eventmap_free(&a->outermost);
     for (size_t i = 0; i < a->call_places.n; i++)
         if (a->calls[i].live) {
             tr_union_length_free(&a->calls[i].own);
             tr_union_length_free(&a->calls[i].below);
+            tr__operators_free_parts(&a->calls[i]);
         }
     free(a->calls);
     free(a->items);
@@ -80,6 +83,9 @@ void tr_operators_free(struct tr_operators *a)
     tr_freelist_free(&a->call_places);
     tr_freelist_free(&a->item_places);
     free(a->come_to);
+    free(a->launch_name);
+    free(a->graph_node);
+    tr_buf_free(&a->room);
     tr__operator_runs_free(&a->runs);
     free(a);
 }
@@ -326,6 +332,8 @@ static bool add_device(struct tr_operators *a, const struct tr_batch *b, size_t 
                                     .name = b->name[i],
                                     .n = a->n_pieces++,
                                     .stream = a->work.dict->tracks[b->track[i]].stream,
+                                    .api = a->launch_name ? a->launch_name[i] : TR_NO_STR,
+                                    .node = a->graph_node ? a->graph_node[i] : TR_I64_NONE,
                                     .activity = b->activity[i] };
     bool counts = p.counts = tr_group_by_counts(&a->work, i), linked = tr_pending_is_linked(&a->launches, i);
     uint32_t number, asked = tr_work_arrows_of(&a->arrows, b, i);
@@ -356,11 +364,29 @@ static bool add_device(struct tr_operators *a, const struct tr_batch *b, size_t 
 
 /* ---- batches ---- */
 
+/* What work of no operator has as keys. */
+static bool expand_nobody(struct tr_operators *a, const struct tr_batch *b)
+{
+    unsigned keys = a->owned ? a->owners.models.nobody : 0;
+    if (keys & TR_NOBODY_API) {
+        if (!tr_grow(&a->launch_name, &a->cap_launch_name, b->n + 1, sizeof *a->launch_name))
+            return false;
+        tr_batch_expand_str(b, TR_COL_LAUNCH_NAME, a->launch_name);
+    }
+    if (keys & TR_NOBODY_NODE) {
+        if (!tr_grow(&a->graph_node, &a->cap_graph_node, b->n + 1, sizeof *a->graph_node))
+            return false;
+        tr_batch_expand_i64(b, TR_COL_GRAPH_NODE, TR_I64_NONE, a->graph_node);
+    }
+    return true;
+}
+
 static bool expand(struct tr_operators *a, const struct tr_batch *b)
 {
     size_t n_sources = a->work.dict->n_sources;
     if (!tr_pending_batch(&a->launches, b) || !tr_grow(&a->come_to, &a->cap_come, n_sources, sizeof *a->come_to) ||
-        !tr__operator_keys_batch(&a->keys, b) || !tr__backward_batch(a, b) || !tr_work_arrows_batch(&a->arrows, b))
+        !tr__operator_keys_batch(&a->keys, b) || !tr__backward_batch(a, b) || !expand_nobody(a, b) ||
+        !tr_work_arrows_batch(&a->arrows, b))
         return false;
     for (; a->n_come < n_sources; a->n_come++)
         a->come_to[a->n_come] = TR_TIME_NONE;

@@ -26,6 +26,8 @@ struct tr_roofline_key {
     uint32_t family, params;                   /* tr_roofline_text; family TR_NO_STR: no model */
     uint32_t thread, recompute;                /* tr_operators_text */
     uint32_t backward;                         /* 1: of the backward pass of name */
+    uint32_t api, kernel;                      /* strings of the stream, as name */
+    int64_t node;                              /* TR_I64_NONE: not requested, or there is none */
 };
 
 struct tr_roofline_row {
