@@ -116,7 +116,8 @@ static void test_models_refused(void)
         { "[a]\nlet arg = 2\n", "line 2: 'arg' is given by the call" },
         { "[a]\nparam = m\n", "line 2: no variable 'm'" },
         { "[a]\nlet m = 1\nparam = m,\nparam = m, n, m\n", "line 4: no variable 'n'" },
-        { "[a]\nwhen\n", "line 2: a line begins with ops =, own =, let, when, flops =, bytes =, spec = or param =" },
+        { "[a]\nwhen\n", "line 2: a line begins with ops =, own =, kernels =~, let, when, flops =, bytes =, spec =, param =, "
+                         "source = or why =" },
     };
     for (size_t i = 0; i < N(cases); i++)
         CHECK_STR(read_models(cases[i][0], strlen(cases[i][0])), cases[i][1]);
