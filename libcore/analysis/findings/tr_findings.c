@@ -239,12 +239,6 @@ enum tr_status tr_findings_finish(struct tr_findings *f, const struct tr_finding
     return f->failed ? tr_fail_memory(err) : TR_OK;
 }
 
-const struct tr_finding *tr_findings_all(const struct tr_findings *f, size_t *n)
-{
-    *n = f->n;
-    return f->v;
-}
-
 const char *tr_findings_checked(const struct tr_findings *f, size_t i, const char **why)
 {
     if (i >= f->n_kinds)
