@@ -43,11 +43,13 @@ struct tr_work_arrows {
     bool any; /* such flow events are in this batch */
 };
 
+/* Release what it holds; all-zero is fine. */
 void tr_work_arrows_free(struct tr_work_arrows *w);
 
 /* The next batch.  False, here and below: out of memory. */
 bool tr_work_arrows_batch(struct tr_work_arrows *w, const struct tr_batch *b);
 
+/* Is event i of the current batch a flow event that may start an arrow? */
 bool tr_work_arrows_is_start(const struct tr_work_arrows *w, const struct tr_batch *b, size_t i);
 
 /* Event i comes, a start or an end of an arrow or neither.  A start is in this operator, or in TR_WORK_ARROWS_NONE. */
