@@ -2,17 +2,26 @@
 # SPDX-License-Identifier: MIT
 # Build with every warning an error and run all tests.
 #
-# usage: contrib/check.sh [--outside] [CONFIGURE OPTION]...
+# usage: contrib/check.sh [--outside] [--minutes N] [CONFIGURE OPTION]...
 #
 # --outside: after that, also the tests with programs of others (make check-outside), which install these.
+# --minutes: end after that time.  A test that has not ended then is named, and counts as failed; one with programs of
+#            others as skipped.
 #
 # Packages that the build needs are installed first, if possible: see setup.sh.  On Debian, root also gets the optional
 # libraries and the programs that tests use.  Elsewhere, tests that need a missing program are skipped.  The build is in
-# build-check.  The output has the logs of failed tests.  Its last line is "N passed, N failed[, N skipped]"; the status
-# is 0 only if nothing failed.
+# build-check, by ccache if it is there.  The output has the logs of failed tests.  Its last line is
+# "N passed, N failed[, N skipped]"; the status is 0 only if nothing failed.
 
-outside=
-[ "${1-}" != --outside ] || { outside=yes && shift; }
+begun=$(date +%s)
+outside='' minutes=''
+while :; do
+    case ${1-} in
+    --outside) outside=yes && shift ;;
+    --minutes) minutes=$2 && shift 2 ;;
+    *) break ;;
+    esac
+done
 cd "$(dirname "$0")/.." || exit 4
 . contrib/setup.sh
 tracepipe_setup
@@ -44,45 +53,68 @@ if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
     done
 fi
 
+if [ -z "${CC-}" ] && command -v ccache >/dev/null && command -v gcc >/dev/null; then
+    export CC='ccache gcc' CCACHE_NOHASHDIR=1
+fi
 tracepipe_build build-check --enable-werror "$@" || exit
 
 cd build-check || exit 4
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 passed=0 failed=0 skipped=0
 
-count()
+# ended RESULT: how many tests ended so?
+ended()
 {
-    sed -n "s/^# $1: *//p" tests/test-suite.log "$log" 2>/dev/null | head -n 1
+    find tests -name '*.trs' -exec sed -n 's/^:test-result: \([A-Z]*\).*/\1/p' {} + | grep -cxE "$1"
 }
 
-# run TARGET LOG: run tests, show the logs of those that failed, and count.
+# run TARGET VARIABLE: run the tests that the variable of tests/Makefile names, show the logs of those that failed, and
+# count.  $late has the number of those that had no time to end.
 run()
 {
-    log=$2
-    rm -f tests/test-suite.log
+    log=$1.log
+    start=$(date +%s)
     find tests -name '*.trs' -exec rm -f {} +
-    make -j "$jobs" "$1" >"$log" 2>&1
+    if [ "$minutes" ]; then
+        left=$((begun + minutes * 60 - start))
+        timeout -k 30 $((left > 1 ? left : 1)) make -j "$jobs" "$1" >"$log" 2>&1
+    else
+        make -j "$jobs" "$1" >"$log" 2>&1
+    fi
     status=$?
-    if [ -z "$(count TOTAL)" ]; then
+    late=0
+    if [ $status -eq 124 ] || [ $status -eq 137 ]; then
+        for test in $(make -s -C tests list-tests TESTS="\$($2)"); do
+            [ ! -e "tests/${test%.sh}.trs" ] || continue
+            echo "no time: $test had not ended after $minutes minutes"
+            late=$((late + 1))
+        done
+    elif [ "$(ended '.*')" -eq 0 ]; then
         tail -n 60 "$log" >&2
         echo "the tests could not be built; all of it: $(pwd)/$log" >&2
         failed=$((failed + 1))
         return
     fi
-    bad=$(($(count FAIL) + $(count XPASS) + $(count ERROR)))
-    [ $status -eq 0 ] || [ $bad -gt 0 ] || bad=1
+    bad=$(ended 'FAIL|XPASS|ERROR')
+    [ $status -eq 0 ] || [ "$bad" -gt 0 ] || [ $late -gt 0 ] || bad=1
     failed=$((failed + bad))
-    passed=$((passed + $(count PASS) + $(count XFAIL)))
-    skipped=$((skipped + $(count SKIP)))
+    passed=$((passed + $(ended 'PASS|XFAIL')))
+    skipped=$((skipped + $(ended SKIP)))
     find tests -name '*.trs' -exec grep -lE '^:global-test-result: (FAIL|ERROR)' {} + | while read -r trs; do
         echo "== ${trs%.trs}.log"
         grep -vE '^ok |^PASS:' "${trs%.trs}.log" | tail -n 80
     done
     grep -h '^SKIP:' "$log" | sort -u
+    echo "make $1: $(($(date +%s) - start)) s"
 }
 
-run check check.log
-[ ! "$outside" ] || run check-outside check-outside.log
+echo "built after $(($(date +%s) - begun)) s"
+run check all_tests
+failed=$((failed + late))
+if [ "$outside" ]; then
+    run check-outside outside_tests
+    skipped=$((skipped + late))
+fi
 if [ "$skipped" -gt 0 ]; then
     echo "$passed passed, $failed failed, $skipped skipped"
 else

@@ -6,7 +6,8 @@
 # get PACKAGE...: by apt-get, once no other test uses it
 get()
 {
-    DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y -q "$@"
+    DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 -o Acquire::http::Timeout=60 -o Acquire::Retries=1 \
+        install -y -q "$@"
 }
 
 # outside PROGRAM [PACKAGE]: is this program there?  Root on Debian gets it from its package [the same name].  If it is
