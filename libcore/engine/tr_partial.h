@@ -174,6 +174,8 @@ struct tr_partial_about {
     struct tr_str selection, options, per; /* belong to the tables */
     bool suspect;
 };
+/* How the names of their tables begin. */
+#define TR_PARTIAL_TABLES "partial."
 /* The view that a table is of, such as "time" of "partial.time.rows".  No text: of no partial result. */
 struct tr_str tr_partial_view(const struct tr_side_table *t);
 /* Are there partial results in a list of tables, of any analysis? */

@@ -10,6 +10,7 @@
 #include "cli/cli_priv.h"
 #include "cli/cli_several.h"
 #include "cli/cli_spread.h"
+#include "engine/tr_partial.h"
 
 #include <stdlib.h>
 
@@ -384,7 +385,11 @@ static enum tr_status read_inputs(struct run *x, bool save, bool *partials, stru
         st = find_events(x, err);
     if (st == TR_OK)
         st = read_events(x, err);
-    return st == TR_OK && *partials ? add_partials(x, err) : st;
+    if (st == TR_OK && *partials)
+        st = add_partials(x, err);
+    if (st == TR_OK && *partials && !x->events)
+        tr_input_drop_rows(a->in, TR_PARTIAL_TABLES); /* they are loaded; of many ranks, there are many */
+    return st;
 }
 
 /* Read the inputs, and print or save the result. */
