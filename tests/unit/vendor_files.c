@@ -104,7 +104,8 @@ static void test_models_refused(void)
         { "\n[a\n", "line 2: a section such as [gemm] is expected first" },
         { "[]\n", "line 1: a name of a family is expected between '[' and ']'" },
         { "[ \t ]\n", "line 1: a name of a family is expected between '[' and ']'" },
-        { "[a]\nflop = 1\n", "line 2: a line begins with ops =, own =, let, when, flops =, bytes =, spec = or param =" },
+        { "[a]\nflop = 1\n", "line 2: a line begins with ops =, own =, kernels =~, let, when, flops =, bytes =, "
+                             "spec =, param =, source = or why =" },
         { "[a]\nops\n", "line 2: names with commas between are expected" },
         { "[a]\nops =\n", "line 2: names with commas between are expected" },
         { "[a]\nops = x,,y\n", "line 2: names with commas between are expected" },
