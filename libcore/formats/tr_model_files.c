@@ -22,11 +22,8 @@ enum tr_status tr_models_load(struct tr_models **m, const char *path, struct tr_
 {
     struct tr_buf text = { 0 };
     enum tr_status st = TR_OK;
-    if (!*m) {
-        st = (*m = tr_models_new()) != NULL ? TR_OK : tr_fail_memory(err);
-        for (const struct tr_models_builtin *b = tr_models_builtins; b->name && st == TR_OK; b++)
-            st = tr_models_read(*m, b->name, b->text, strlen(b->text), err);
-    }
+    if (!*m)
+        st = (*m = tr_models_new()) != NULL ? tr_models_read_builtin(*m, err) : tr_fail_memory(err);
     if (st != TR_OK || !path)
         return st;
     st = tr_read_file(path, FILE_MAX, &text, err);
