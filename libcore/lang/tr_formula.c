@@ -68,8 +68,10 @@ static bool take(struct parser *p, const char *sign)
 static bool need(struct parser *p, const char *sign)
 {
     char what[32];
+    if (take(p, sign))
+        return true;
     snprintf(what, sizeof what, "'%s' is expected here", sign);
-    return take(p, sign) || fail(p, what);
+    return fail(p, what);
 }
 
 static bool letter(char c)

@@ -15,7 +15,7 @@
  *
  * If two files have a model for one operator, the later file counts.  A section may be a model of some of a call's
  * kernels (kernels =~), or a reason why there is no model (why =).  A formula may need values of calls of operators
- * inside the call (inside).  Not shared between threads.
+ * inside the call (inside).  Not shared between threads, not even to apply one.
  */
 #ifndef TR_MODELS_H
 #define TR_MODELS_H
@@ -38,6 +38,12 @@ void tr_models_free(struct tr_models *m);
  */
 enum tr_status tr_models_read(struct tr_models *m, const char *name, const char *text, size_t len,
                               struct tr_error *err);
+
+/*
+ * Add the sections of the files that come with the library.  Their formulas are read when tr_model_apply needs them
+ * first.  TR_OK or TR_SYSTEM.
+ */
+enum tr_status tr_models_read_builtin(struct tr_models *m, struct tr_error *err);
 
 /* A number that differs if models do. */
 uint64_t tr_models_mark(const struct tr_models *m);

@@ -8,10 +8,9 @@
 
 static enum tr_status read_rules(struct tr_operator_categories *c, struct tr_error *err)
 {
-    const struct tr_rules_opts plain = { .order = TR_RULES_IN_ORDER };
     enum tr_status st = tr_rules_new(&c->rules, err);
     for (const struct tr_rules_builtin *b = tr_rules_builtins; b->name && st == TR_OK; b++)
-        st = tr_rules_ini(c->rules, b->name, b->text, strlen(b->text), &plain, err);
+        st = tr_rules_add_builtin(c->rules, b, TR_RULES_IN_ORDER, err);
     return st;
 }
 

@@ -442,8 +442,11 @@ struct tr__start {
     char text[MAX_BYTES];
 };
 
-/* The first of two entries for an event that starts with these bytes; NULL: starts are not used. */
-static inline struct tr__start *starts_of(struct tr__parser *ps, const char *p)
+/*
+ * The first of two entries for an event that starts with these bytes; an entry is NULL until it is needed.  NULL:
+ * starts are not used.
+ */
+static inline struct tr__start **starts_of(struct tr__parser *ps, const char *p)
 {
     uint64_t h = 0;
     if (ps->n_missed > ps->n_started + MAX_MISSES)
@@ -457,38 +460,45 @@ static inline struct tr__start *starts_of(struct tr__parser *ps, const char *p)
 
 static inline bool starts_so(const struct tr__start *s, const char *p, const char *end)
 {
-    return s->len && (size_t)(end - p) > s->len && tr_same_bytes(p, s->text, s->len);
+    return s && s->len && (size_t)(end - p) > s->len && tr_same_bytes(p, s->text, s->len);
 }
 
 /*
  * The entry that the event at p shall have.  *max: the bytes that it may remember: if it starts like the one that is
  * there, those that are the same.
  */
-static struct tr__start *choose_start(struct tr__start *two, const char *p, const char *end, size_t *max)
+static struct tr__start *choose_start(struct tr__parser *ps, struct tr__start **two, const char *p, const char *end,
+                                      size_t *max)
 {
     for (unsigned k = 0; k < 2; k++) {
         size_t n = 0;
-        while (n < two[k].len && p + n < end && p[n] == two[k].text[n])
+        if (!two[k] && (two[k] = tr_arena_alloc(ps->lane.interner.arena, sizeof *two[k])) != NULL)
+            two[k]->len = 0;
+        *max = MAX_BYTES;
+        if (!two[k])
+            return NULL;
+        while (n < two[k]->len && p + n < end && p[n] == two[k]->text[n])
             n++;
         *max = n >= HASHED ? n : MAX_BYTES;
-        if (n >= HASHED || !two[k].len)
-            return &two[k];
+        if (n >= HASHED || !two[k]->len)
+            return two[k];
     }
+    struct tr__start *oldest = two[0];
     two[0] = two[1];
-    return &two[1];
+    return two[1] = oldest;
 }
 
 /*
  * Read an event up to its first value that is kept in a column, or is a time, and remember what was read.  two NULL:
  * starts are not used.  Returns the edge of that value, and sets *p to it; or NULL.
  */
-static struct tr__edge *read_start(struct tr__parser *ps, struct tr__start *two, const char **p, const char *end,
+static struct tr__edge *read_start(struct tr__parser *ps, struct tr__start **two, const char **p, const char *end,
                                    struct tr__event *e)
 {
     const char *from = *p, *at = from;
     const unsigned char *out = e->out;
     size_t len = 0, max = 0;
-    struct tr__start *s = two ? choose_start(two, from, end, &max) : NULL;
+    struct tr__start *s = two ? choose_start(ps, two, from, end, &max) : NULL;
     struct tr__edge *edge = follow(&ps->root, at, end);
     if (s)
         s->len = 0;
@@ -529,14 +539,14 @@ size_t tr__short_event(struct tr__parser *ps, const char *p, size_t n, struct tr
 {
     const char *from = p, *end = p + n;
     unsigned char *mem = tr_row_arena_reserve(&ps->lane.piece->rows, TR_ROW_HEADER + 8 * (MAX_MEMBERS + 1));
-    struct tr__start *two = starts_of(ps, p);
+    struct tr__start **two = starts_of(ps, p);
     struct tr__edge *edge;
     if (!mem)
         return 0; /* reading by tokens will report it */
-    const struct tr__start *s = !two                            ? NULL
-                                : starts_so(&two[0], p, end) ? &two[0]
-                                : starts_so(&two[1], p, end) ? &two[1]
-                                                             : NULL;
+    const struct tr__start *s = !two                         ? NULL
+                                : starts_so(two[0], p, end) ? two[0]
+                                : starts_so(two[1], p, end) ? two[1]
+                                                            : NULL;
     if (s) {
         ps->n_started++;
         *e = s->event;
