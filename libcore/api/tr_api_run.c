@@ -152,8 +152,8 @@ enum tr_status tr_report_save(struct tr_report *r, struct tr_trace *trace,
 {
     struct tr_side_tables tables = { NULL, 0, 0 };
     struct tr_buf selection = { NULL, 0, 0 };
-    enum tr_status st = r->n ? read_all(r, trace, true, &selection, err)
-                             : tr_fail(err, TR_USAGE, "no analysis was added");
+    enum tr_status st =
+        r->n ? read_all(r, trace, true, &selection, err) : tr_fail(err, TR_USAGE, "no analysis was added");
     for (size_t i = 0; st == TR_OK && i < r->n; i++)
         if ((st = tr_go_on(&(struct tr_go_on){ tr__trace_go_on, trace }, err)) == TR_OK)
             st = tr_runner_save(r->runner, i, &tables, err);

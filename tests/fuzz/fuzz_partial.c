@@ -55,8 +55,7 @@ static enum tr_status make(const void *data, size_t size, bool saved, struct tr_
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct tr_buf rows = { NULL, 0, 0 }, saved = { NULL, 0, 0 }, again = { NULL, 0, 0 };
-    if (make(size ? (const void *)data : "", size, false, &rows) == TR_OK &&
-        make(data, size, true, &saved) == TR_OK) {
+    if (make(size ? (const void *)data : "", size, false, &rows) == TR_OK && make(data, size, true, &saved) == TR_OK) {
         NEED(make(saved.data, saved.len, false, &again) == TR_OK);
         NEED(same_bytes(&rows, &again));
     }
