@@ -39,7 +39,8 @@ FORMS = [
     ("tr-categorize", "-"), ("tr-categorize", "--by class --rules RULES"), ("tr-categorize", "--explain nccl~c"), ("tr-categorize", "--print-rules kernels"), ("tr-categorize", "--by class --compat unitrace -O json"),
     ("tr-flame", "-O folded"), ("tr-flame", "-O speedscope"), ("tr-flame", "-O svg"), ("tr-flame", "-O html"),
     ("tr-replay", "-O json"), ("tr-replay", "-O python"),
-    ("tr-roofline", "--explain aten::mm"), ("tr-roofline", "--list-archs"), ("tr-stalls", "--annotate DUMP"),
+    ("tr-roofline", "--explain aten::mm"), ("tr-roofline", "--list-archs"),
+    ("tr-roofline", "--shape aten::add~[8,4]~[4]~fp32"), ("tr-stalls", "--annotate DUMP"),
     ("tr-diff", "-O md"), ("tr-diff", "-O junit --fail-if diff_pct>50%"), ("tr-diff", "--save-partial -"),
     ("tr-diff", "--base BASELINE --by name"), ("tr-diff", "--of tr-breakdown~--by~kernel"),
 ]
@@ -104,7 +105,7 @@ OF_PROGRAM = {
     ("tr-critpath", "base"): ["SAVED"],
     ("tr-util", "bin"): ["10us", "1ms"], ("tr-util", "below"): ["5", "99"], ("tr-util", "name"): ["gemm"],
     ("tr-diff", "annotation"): [],
-    ("tr-roofline", "explain"): ["aten::mm"],
+    ("tr-roofline", "explain"): ["aten::mm"], ("tr-roofline", "shape"): ["aten::relu [8] fp32"],
 }
 
 
@@ -227,7 +228,7 @@ class Job:
             return []
         if program == "tr-stalls" and view.startswith("--annotate"):
             return []
-        if program == "tr-roofline" and view.split(" ")[0] in ("--explain", "--list-archs"):
+        if program == "tr-roofline" and view.split(" ")[0] in ("--explain", "--list-archs", "--shape"):
             return []
         return files
 
