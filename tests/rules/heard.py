@@ -89,7 +89,7 @@ VALUES = {
     "base-capture": ["CAPTURED"], "test-capture": ["CAPTURED"],
     "base-where": ["dur > 20us", 'name != "k2"'], "test-where": ["dur > 20us", 'name != "k2"'], "keys": ["kind"], "of": ["tr-breakdown --by kernel"],
     "base": ["RANK0"], "test": ["RANK0"], "fail-if": ["diff_us > 1us"],
-    "gpus-per-node": ["1", "2"], "arch": ["H100", "MI300X"], "models": ["MODELS"],
+    "gpus-per-node": ["1", "2"], "arch": ["H100", "MI300X"], "measured": ["PEAKS"], "models": ["MODELS"],
     "args": ["rows"], "spec": ["vector_fp32"], "asm": ["DUMP"], "annotate": ["DUMP"],
 }
 OF_PROGRAM = {

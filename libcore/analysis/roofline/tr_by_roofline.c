@@ -409,7 +409,7 @@ static enum tr_status complete(void *state, struct tr_error *err)
     struct tr_roofline *r = &s->roofline;
     enum tr_status st = tr_operators_finish(r->operators, err);
     if (st == TR_OK)
-        st = tr_device_peaks_choose(&s->peaks, &s->in, r->options->peaks, err);
+        st = tr_device_peaks_choose(&s->peaks, &s->in, r->options->peaks, r->options->measured, err);
     r->peaks = s->peaks.use;
     if (st != TR_OK || (r->options->shared && !tr_operators_shaped(r->operators)))
         return st; /* without shapes no model knows anything */
@@ -442,9 +442,11 @@ static void remark_impossible(const struct roofline_state *s, int64_t whole)
     }
     if (n)
         tr_analysis_remark(&s->in, TR_REMARK_RESULT, NULL,
-                           "%zu row%s faster than the device can be (%.*s: %.0f percent): another device (--arch), a "
-                           "cache, or a model that counts too much",
-                           n, n == 1 ? " is" : "s are", (int)(name.len < 80 ? name.len : 80), name.s, most);
+                           "%zu row%s faster than %s (%.*s: %.0f percent): %s, a cache, or a model that counts too much",
+                           n, n == 1 ? " is" : "s are",
+                           s->peaks.measured ? "what was measured" : "the device can be",
+                           (int)(name.len < 80 ? name.len : 80), name.s, most,
+                           s->peaks.measured ? "a slow measurement (--measured)" : "another device (--arch)");
 }
 
 /* Messages about the result: the share of time that has a model, and what the trace lacks. */

@@ -462,7 +462,7 @@ TR_ORDER(by_time, struct shown, TR_DOWN(time), tr_str_cmp(a->name, b->name))
 static enum tr_status complete(void *state, struct tr_error *err)
 {
     struct kernel_roofline_state *s = state;
-    enum tr_status st = tr_device_peaks_choose(&s->peaks, &s->in, s->options->peaks, err);
+    enum tr_status st = tr_device_peaks_choose(&s->peaks, &s->in, s->options->peaks, s->options->measured, err);
     size_t n = tr_rows_count(s->rows);
     s->shown = calloc(n + 1, sizeof *s->shown);
     if (st != TR_OK || !s->shown)
