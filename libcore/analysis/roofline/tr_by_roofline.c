@@ -23,6 +23,11 @@ static const char *bound_name(unsigned bound)
     return bound < sizeof names / sizeof *names ? names[bound] : NULL;
 }
 
+static const char *suspect_name(unsigned suspect)
+{
+    return suspect ? "above its roof" : NULL;
+}
+
 #define OF(name) TR_OF(struct tr_roofline_row, name)
 #define OWN(name) TR_OWN(struct tr_roofline_row, name)
 static const struct tr_table_column columns[] = {
@@ -74,6 +79,8 @@ static const struct tr_table_column columns[] = {
       .meaning = "the minimum time that the device needs for them" },
     { "roofline_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, OF(roofline_pct), .unit = "%", .main = true,
       .meaning = "share of their time that this is" },
+    { "suspect", TR_CELL_STRING, TR_ROLE_TEXT, OF(suspect), .word = suspect_name, .n_words = 2, .quiet = TR_QUIET_0,
+      .meaning = "above its roof: roofline_pct is above 100; another device (--arch), a cache, or a wrong model" },
     { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, OF(pieces), .extra = true, .meaning = "kernels, copies and memsets" },
     { "host", TR_CELL_TIME, TR_ROLE_INCLUSIVE, OF(host), .extra = true, .meaning = "time of the host in the calls" },
     { "mean", TR_CELL_TIME, TR_ROLE_MEAN, OF(device), .with = "calls", .per = "calls", .extra = true,
