@@ -143,7 +143,8 @@ static void find_fast(struct findings *f)
     for (size_t row = 0; t && row < tr_table_rows(t); row++)
         n += report_cell(t, row, "roofline_pct") > 100 && report_cell(t, row, "pct") >= 1;
     if (n)
-        find(f, NULL, true, n, NAN, "families of operators above their roof: another device, a cache, or a wrong model");
+        find(f, NULL, true, n, NAN,
+             "families of operators above their roof: another device, a cache, or a wrong model");
 }
 
 static void find_all(struct findings *f)

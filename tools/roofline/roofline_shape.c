@@ -256,7 +256,8 @@ enum tr_status roofline_call_read(struct roofline_call *c, const char *words, st
     enum tr_status st = TR_OK;
     for (struct tr_str word; st == TR_OK && (word = next_word(&at, &ended)).s;)
         st = ended ? read_word(&r, word)
-                   : tr_fail(err, TR_USAGE, "'%.*s' does not end: a bracket or a quote is missing", shown(word), word.s);
+                   : tr_fail(err, TR_USAGE, "'%.*s' does not end: a bracket or a quote is missing", shown(word),
+                             word.s);
     for (size_t i = 0; st == TR_OK && i < r.n; i++)
         if (r.of[i].dims.s && !r.of[i].type.s && !r.type.s)
             st = tr_fail(err, TR_USAGE, "tensors need a type: one for all, such as bf16, or one before a shape, as in "

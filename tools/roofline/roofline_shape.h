@@ -27,7 +27,7 @@ void roofline_call_free(struct roofline_call *c);
 /* The arguments for a model. */
 struct tr_model_args roofline_call_args(const struct roofline_call *c);
 
-/* Append the events of a call, the number n of the trace: the operator, its launch, its kernel.  False: out of memory. */
+/* Append the events of call number n: the operator, its launch, its kernel.  False: out of memory. */
 bool roofline_call_events(const struct roofline_call *c, size_t n, struct tr_buf *events);
 
 #endif

@@ -174,7 +174,8 @@ static enum tr_status check_shapes(struct cli *cli, const struct roofline *o, st
         if (cli_given(cli, other[i]))
             return tr_fail(err, TR_USAGE, "--%s is about traces: it does not go with --shape", other[i]);
     if (cli_select_any(&o->a.select) || o->a.suspect || o->a.coverage || o->a.per >= 0)
-        return tr_fail(err, TR_USAGE, "selection, grouping and --coverage are about traces: they do not go with --shape");
+        return tr_fail(err, TR_USAGE,
+                       "selection, grouping and --coverage are about traces: they do not go with --shape");
     if (cli_partial(cli)->save || cli_every_given(cli) || cli_follow_given(cli) || cli_relative(cli))
         return tr_fail(err, TR_USAGE, "%s is about traces: it does not go with --shape",
                        cli_partial(cli)->save   ? "--save-partial"

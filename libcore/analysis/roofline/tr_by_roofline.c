@@ -449,7 +449,8 @@ static void remark_impossible(const struct roofline_state *s, int64_t whole)
     }
     if (n)
         tr_analysis_remark(&s->in, TR_REMARK_RESULT, NULL,
-                           "%zu row%s faster than %s (%.*s: %.0f percent): %s, a cache, or a model that counts too much",
+                           "%zu row%s faster than %s (%.*s: %.0f percent): %s, a cache, or a model that counts too "
+                           "much",
                            n, n == 1 ? " is" : "s are",
                            s->peaks.measured ? "what was measured" : "the device can be",
                            (int)(name.len < 80 ? name.len : 80), name.s, most,
