@@ -40,7 +40,7 @@ FORMS = [
     ("tr-flame", "-O folded"), ("tr-flame", "-O speedscope"), ("tr-flame", "-O svg"), ("tr-flame", "-O html"),
     ("tr-replay", "-O json"), ("tr-replay", "-O python"),
     ("tr-roofline", "--explain aten::mm"), ("tr-roofline", "--list-archs"),
-    ("tr-roofline", "--shape aten::add~[8,4]~[4]~fp32"), ("tr-stalls", "--annotate DUMP"),
+    ("tr-roofline", "--shape aten::add~[8,4]~[4]~fp32 --shape aten::mm~[8,4]~[4,2]~fp32"), ("tr-stalls", "--annotate DUMP"),
     ("tr-diff", "-O md"), ("tr-diff", "-O junit --fail-if diff_pct>50%"), ("tr-diff", "--save-partial -"),
     ("tr-diff", "--base BASELINE --by name"), ("tr-diff", "--of tr-breakdown~--by~kernel"),
 ]
