@@ -347,6 +347,22 @@ static enum tr_status load_peaks(void *peaks, const char *arch, struct tr_error 
                 "them]"                                                                                              \
     }
 
+/* measured: the member of the options. */
+static enum tr_status load_measured(void *measured, const char *path, struct tr_error *err)
+{
+    struct tr_peaks **p = measured;
+    if (!*p)
+        *p = calloc(1, sizeof **p);
+    return *p ? tr_peaks_file(*p, path, err) : tr_fail_memory(err);
+}
+
+#define MEASURED(type)                                                                                             \
+    {                                                                                                              \
+        0, "measured", "FILE", TR_OPTION_CALL, offsetof(struct type, measured), .call = load_measured,             \
+            .file = true,                                                                                          \
+            .help = "what the device reached in benchmarks, in the form of --arch FILE: roofs in place of its peaks" \
+    }
+
 /* Read the code that inductor generated, in addition to that of folders before. */
 static enum tr_status load_code(void *options, const char *path, struct tr_error *err)
 {
@@ -361,6 +377,7 @@ const struct tr_option tr_view_roofline_files[] = {
       .help = "columns fused and source, of the code that torch.compile generated in DIR; may be repeated" },
     /* From here on also for families. */
     ARCH(tr_roofline_options),
+    MEASURED(tr_roofline_options),
     { 0, "models", "FILE", TR_OPTION_CALL, 0, .call = load_models, .file = true,
       .help = "more models of operators; they go before those that come with the program" },
     ATTACH_CAPTURE(tr_roofline_options),
@@ -388,6 +405,7 @@ void tr_view_roofline_release(void *options)
     tr_graph_calls_free(o->graphs);
     tr_inductor_free(o->inductor);
     free(o->peaks);
+    free(o->measured);
 }
 
 const struct tr_option tr_view_findings_files[] = {
@@ -411,11 +429,14 @@ void tr_view_findings_release(void *options)
     free(o->peaks);
 }
 
-const struct tr_option tr_view_peaks_files[] = { ARCH(tr_kernel_roofline_options), { 0 } };
+const struct tr_option tr_view_peaks_files[] = { ARCH(tr_kernel_roofline_options),
+                                                 MEASURED(tr_kernel_roofline_options), { 0 } };
 
 void tr_view_peaks_release(void *options)
 {
-    free(((struct tr_kernel_roofline_options *)options)->peaks);
+    struct tr_kernel_roofline_options *o = options;
+    free(o->peaks);
+    free(o->measured);
 }
 
 static enum tr_status load_schemas(void *options, const char *path, struct tr_error *err)

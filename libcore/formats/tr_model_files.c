@@ -50,9 +50,18 @@ enum tr_status tr_schemas_load(struct tr_schemas **s, const char *path, struct t
     return st;
 }
 
-enum tr_status tr_peaks_load(struct tr_peaks *p, const char *arch, struct tr_error *err)
+enum tr_status tr_peaks_file(struct tr_peaks *p, const char *path, struct tr_error *err)
 {
     struct tr_buf text = { 0 };
+    enum tr_status st = tr_read_file(path, FILE_MAX, &text, err);
+    if (st == TR_OK)
+        st = tr_peaks_read(p, path, text_of(&text), text.len, err);
+    tr_buf_free(&text);
+    return st;
+}
+
+enum tr_status tr_peaks_load(struct tr_peaks *p, const char *arch, struct tr_error *err)
+{
     if (strcmp(arch, "none") == 0) {
         *p = (struct tr_peaks){ .n = 0 };
         return TR_OK;
@@ -65,11 +74,7 @@ enum tr_status tr_peaks_load(struct tr_peaks *p, const char *arch, struct tr_err
         return tr_fail(err, TR_USAGE,
                        "no device '%.100s' comes with the program, and there is no such file: see --list-archs", arch);
     }
-    st = tr_read_file(arch, FILE_MAX, &text, err);
-    if (st == TR_OK)
-        st = tr_peaks_read(p, arch, text_of(&text), text.len, err);
-    tr_buf_free(&text);
-    return st;
+    return tr_peaks_file(p, arch, err);
 }
 
 const struct tr_rules_builtin *tr_rules_builtin_named(const char *name)

@@ -140,7 +140,7 @@ static enum tr_status save_path(struct cli *cli, const struct critpath *o, struc
     enum tr_status st = cli_arrange_none(cli, "tables", err);
     if (st != TR_OK)
         return st;
-    cli_view_default(cli, "member");
+    cli_view_default(cli, "member", NULL);
     cli_columns_default(cli, "rank,place,name,nth,side,edge,bound,weight,from_rank,from_name,from_nth,from_side");
     cli_unit_default(cli, CLI_NS);
     cli_report_as(cli, "tsv");

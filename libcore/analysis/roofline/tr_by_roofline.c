@@ -23,6 +23,11 @@ static const char *bound_name(unsigned bound)
     return bound < sizeof names / sizeof *names ? names[bound] : NULL;
 }
 
+static const char *suspect_name(unsigned suspect)
+{
+    return suspect ? "above its roof" : NULL;
+}
+
 #define OF(name) TR_OF(struct tr_roofline_row, name)
 #define OWN(name) TR_OWN(struct tr_roofline_row, name)
 static const struct tr_table_column columns[] = {
@@ -74,6 +79,8 @@ static const struct tr_table_column columns[] = {
       .meaning = "the minimum time that the device needs for them" },
     { "roofline_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, OF(roofline_pct), .unit = "%", .main = true,
       .meaning = "share of their time that this is" },
+    { "suspect", TR_CELL_STRING, TR_ROLE_TEXT, OF(suspect), .word = suspect_name, .n_words = 2, .quiet = TR_QUIET_0,
+      .meaning = "above its roof: roofline_pct is above 100; another device (--arch), a cache, or a wrong model" },
     { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, OF(pieces), .extra = true, .meaning = "kernels, copies and memsets" },
     { "host", TR_CELL_TIME, TR_ROLE_INCLUSIVE, OF(host), .extra = true, .meaning = "time of the host in the calls" },
     { "mean", TR_CELL_TIME, TR_ROLE_MEAN, OF(device), .with = "calls", .per = "calls", .extra = true,
@@ -409,7 +416,7 @@ static enum tr_status complete(void *state, struct tr_error *err)
     struct tr_roofline *r = &s->roofline;
     enum tr_status st = tr_operators_finish(r->operators, err);
     if (st == TR_OK)
-        st = tr_device_peaks_choose(&s->peaks, &s->in, r->options->peaks, err);
+        st = tr_device_peaks_choose(&s->peaks, &s->in, r->options->peaks, r->options->measured, err);
     r->peaks = s->peaks.use;
     if (st != TR_OK || (r->options->shared && !tr_operators_shaped(r->operators)))
         return st; /* without shapes no model knows anything */
@@ -442,9 +449,12 @@ static void remark_impossible(const struct roofline_state *s, int64_t whole)
     }
     if (n)
         tr_analysis_remark(&s->in, TR_REMARK_RESULT, NULL,
-                           "%zu row%s faster than the device can be (%.*s: %.0f percent): another device (--arch), a "
-                           "cache, or a model that counts too much",
-                           n, n == 1 ? " is" : "s are", (int)(name.len < 80 ? name.len : 80), name.s, most);
+                           "%zu row%s faster than %s (%.*s: %.0f percent): %s, a cache, or a model that counts too "
+                           "much",
+                           n, n == 1 ? " is" : "s are",
+                           s->peaks.measured ? "what was measured" : "the device can be",
+                           (int)(name.len < 80 ? name.len : 80), name.s, most,
+                           s->peaks.measured ? "a slow measurement (--measured)" : "another device (--arch)");
 }
 
 /* Messages about the result: the share of time that has a model, and what the trace lacks. */

@@ -238,6 +238,7 @@ static void complete(struct tr_roofline_row *r)
     r->tflops = known ? quotient(r->flops, ns * 1000) : NAN;
     r->tb_s = known ? quotient(r->bytes, ns * 1000) : NAN;
     r->roofline_pct = known ? quotient(100 * r->roofline, ns) : NAN;
+    r->suspect = r->roofline_pct > 100;
     r->tflops_mean = known ? quotient(r->per_flops / 1000, n) : NAN;
     r->tb_s_mean = known ? quotient(r->per_bytes / 1000, n) : NAN;
     r->roofline_mean_pct = known ? quotient(r->per_roofline * 100, n) : NAN;

@@ -50,6 +50,7 @@ struct tr_roofline_row {
     /* When all are added: */
     double model_pct, flop_per_byte, tflops, tb_s, roofline_pct, tflops_mean, tb_s_mean, roofline_mean_pct;
     uint8_t bound; /* enum tr_roofline_bound */
+    uint8_t suspect; /* 1: faster than the device can be */
 };
 enum tr_roofline_bound { TR_BOUND_UNKNOWN, TR_BOUND_MEMORY, TR_BOUND_COMPUTE, TR_BOUND_MIXED };
 

@@ -64,6 +64,7 @@ struct tr_roofline_options {
     bool backward; /* and so do backward passes that have a model */
     struct tr_models *models; /* borrowed, like peaks */
     struct tr_peaks *peaks;   /* NULL: no peaks */
+    struct tr_peaks *measured; /* what the device reached: roofs in place of such peaks; NULL: not known */
     struct tr_name_test op;         /* operators that are shown */
     struct tr_graph_calls *graphs;  /* as in tr_operator_options, as is captures */
     struct tr_option_list captures;
@@ -76,7 +77,8 @@ extern const struct tr_analysis tr_analysis_roofline, tr_analysis_roofline_famil
  * picture; sums by precision.
  */
 struct tr_kernel_roofline_options {
-    struct tr_peaks *peaks; /* borrowed; NULL: no peaks */
+    struct tr_peaks *peaks; /* borrowed, as measured; NULL: no peaks */
+    struct tr_peaks *measured; /* as in tr_roofline_options */
     const char *spec; /* precision of points and roofs, "matrix_bf16"; NULL: that with the most operations */
 };
 extern const struct tr_analysis tr_analysis_roofline_kernel, tr_analysis_roofline_point, tr_analysis_roofline_roof;
