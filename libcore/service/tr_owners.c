@@ -258,7 +258,7 @@ static void close_input(void *self)
     ops->close(of);
 }
 
-static const struct tr_input_ops owners_ops = { next, close_input, want, ahead, NULL };
+static const struct tr_input_ops owners_ops = { .next = next, .close = close_input, .want = want, .ahead = ahead };
 
 static struct tr_owners *new_owners(const struct tr_input *in)
 {
