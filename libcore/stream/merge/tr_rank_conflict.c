@@ -380,9 +380,11 @@ static const struct tr_rank_claim *find_conflict(struct near *near, size_t i)
     return k.bytes ? first_near(near, x, k.bytes, c, found) : found;
 }
 
-/* Add a source to by_events, unless one with the same times and work is there. */
+/* Add a source to by_events, unless it has no time or one with the same times and work is there. */
 static bool add_first(struct near *near, uint64_t hash, size_t i)
 {
+    if (near->v[i].start >= near->v[i].end)
+        return true;
     struct tr_hash_walk w = tr_hash_index_walk(&near->by_events, hash);
     for (uint32_t other; (other = tr_hash_index_next(&w)) != TR_HASH_NONE;)
         if (same_work(&near->v[other], &near->v[i]))
