@@ -112,11 +112,10 @@ static bool add_lane(struct tr__perfetto_tracks *t, struct tr__perfetto_thread *
         th->named = true;
     }
     struct tr__perfetto_lane lane = { .uuid = tr__perfetto_describe_lane(t, th->track, th->n, out) };
-    if (!lane.uuid || !tr_grow(&th->lanes, &th->cap, th->n + 1, sizeof *th->lanes))
+    if (!lane.uuid || !tr_grow(&th->lanes, &th->cap, th->n + 1, sizeof *th->lanes) ||
+        (th->n == th->n_leaves && !grow_tree(th)))
         return false;
     th->lanes[th->n++] = lane;
-    if (th->n > th->n_leaves)
-        return grow_tree(th);
     update(th, th->n - 1);
     return true;
 }

@@ -298,7 +298,7 @@ static bool put_span(struct tr_perfetto_writer *w, struct tr__perfetto_event *e,
         .start = e->ts, .end = open ? INT64_MAX : e->ts + dur, .links = (uint8_t)links
     };
     uint64_t track = tr__perfetto_slice(&w->tracks, e->track, &slice, out);
-    return (kept ? put_slice(w, e, track, thread, &slice, out) : skip_slice(w, e)) &&
+    return track && (kept ? put_slice(w, e, track, thread, &slice, out) : skip_slice(w, e)) &&
            tr__perfetto_next_flows(w, e->track, track, e->ts, links, out);
 }
 
