@@ -188,7 +188,7 @@ static enum tr_status check_shapes(struct cli *cli, const struct roofline *o, st
 static enum tr_status check(struct cli *cli, const struct roofline *o, struct tr_error *err)
 {
     static const char *const other[] = { "by", "arch", "models", "nested", "backward", "op", "spec", "attach-capture",
-                                         "inductor-cache", "shape" };
+                                         "inductor-cache", "shape", "measured" };
     size_t n;
     const char *const *operands = cli_operands(cli, &n);
     bool alone = o->list_archs || o->explain;
