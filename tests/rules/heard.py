@@ -164,7 +164,7 @@ class Job:
         self.write("IDEAL2", "~~~~ Ideal/Total Cycles ~~~~\nk1-opCatA 9000\n")
         self.write("SCHEMAS", "aten::mm.mine(Tensor a, Tensor b) -> Tensor\n")
         self.write("MEASURED", "[x]\nbandwidth = 7\n" + "".join("%s_%s = 0.6\n" % (unit, precision) for unit in ("matrix", "vector")
-                                                                for precision in ("fp32", "fp16", "bf16")))
+                                                                for precision in ("fp64", "fp32", "fp16", "bf16")))
         self.write("PEAKS", "[x]\nbandwidth = 10\nl3_bandwidth = 50\nvector_fp32 = 1\nvector_fp64 = 0.5\n")
         self.write("DUMP", "//.kernel k2\n    load r1 {$1} // $1\n    add r2 {$1.dst} // $2\n")
         metric_files = [self.write("metrics_0.rank_%d.csv" % r, metric_file(r)) for r in range(2)]

@@ -57,9 +57,10 @@ static void add(const struct tr_analysis *a, const void *options, const char *ab
 {
     for (int per = TR_PER_RANK - 1; per <= TR_PER_ALL; per++) {
         const struct tr_saving *s = tr_saving_of(a, per < 0 ? a->group : (enum tr_per)per);
-        const bool beside = a->saving->all; /* of all, it is whole only where traces are given beside */
-        if (per >= 0 && (!(a->groups & TR_PER_BIT(per)) || (per == TR_PER_ALL && (s->unions || s->kept || beside)) ||
+        if (per >= 0 && (!(a->groups & TR_PER_BIT(per)) || (per == TR_PER_ALL && (s->unions || s->kept)) ||
                          (per == TR_PER_STEP && s->no_steps)))
+            continue;
+        if (s->beside) /* of all events, and whole only with traces beside: prop/critpath_ranks.sh */
             continue;
         NEED(n_configs < MAX);
         configs[n_configs++] = (struct config){ a, options, about, per };
