@@ -97,7 +97,7 @@ def judge(job, tables, variant, options):
 # tr_trace_select and of all analyses.
 OF_RUN = {"coverage"}
 INSTEAD = {"mark", "recipe", "list-rules", "print-rules", "show-rules", "explain", "list-archs", "annotate", "report",
-           "output-format", "sections", "findings", "base"}
+           "output-format", "sections", "findings", "base", "save-path", "shape"}
 SELECT = {"step", "time", "rank", "where", "host-time", "drop-last-step", "suspect"}
 OF_ALL = {"by", "per", "top", "align"}
 
@@ -134,7 +134,7 @@ def compare_options(job, tables):
         for view, have in views.items():
             want = {o for o in own if view == "any view" or takes(job, program, view, o, own[o])}
             wrong += ["%s: the program alone has --%s" % (view, o) for o in sorted(want - have - OF_ALL)]
-            wrong += ["%s: the interface alone has %s" % (view, o) for o in sorted(have - want - OF_ALL)]
+            wrong += ["%s: the interface alone has %s" % (view, o) for o in sorted(have - want - OF_ALL - INSTEAD)]
         yield program, wrong
 
 

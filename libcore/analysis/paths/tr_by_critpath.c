@@ -736,6 +736,7 @@ struct walk {
     struct cp_loaded *ranks;
     const struct tr_dict *dict;
     const struct cp_joined *joined;
+    int64_t origin;       /* the first moment of the path */
     struct place *places; /* by graph */
     struct cp_expanded expanded;
     size_t *links; /* by step: its first one in expanded */
@@ -843,7 +844,8 @@ static bool put_sums(struct walk *w, const struct cp_step *s)
                                 .record = TR_I64_NONE,
                                 .start = tr_source_to_file(source, s->from),
                                 .dur = tr_time_diff(s->to, s->from),
-                                .stream = TR_I64_NONE };
+                                .stream = TR_I64_NONE,
+                                .at = tr_time_diff(s->from, w->origin) };
         if (s->sums.bounds[b])
             tr_table_row(w->t, &(struct tr_row){ .row = &row });
     }
@@ -859,7 +861,8 @@ static bool put_expanded(struct walk *w, size_t i)
     bool ok = true;
     if (!edge->from) { /* the gap before it */
         struct path_row row = { .l = { .edge = TR_CP_GAP, .bound = TR_CP_BY_GAP, .slack = TR_TIME_NONE,
-                                       .weight = edge->start > s->from ? edge->start - s->from : 0 } };
+                                       .weight = edge->start > s->from ? edge->start - s->from : 0 },
+                                .at = tr_time_diff(s->from, w->origin) };
         const struct tr_cp_event e = from < to ? w->expanded.links[from].from
                                                : tr_cp_point_event(w->ranks->c, &w->ranks->own,
                                                                    p->own_point + edge->to - 1);
@@ -867,6 +870,7 @@ static bool put_expanded(struct walk *w, size_t i)
     }
     for (size_t k = from; ok && k < to; k++) {
         struct path_row row = { .l = w->expanded.links[k] };
+        row.at = tr_time_diff(tr_time_sum(row.l.from_ts, w->ranks->matching.shifts[s->source]), w->origin);
         const struct tr_cp_event e = row.l.charged ? row.l.payer : row.l.to;
         ok = put_here(w, &e, &row);
     }
@@ -886,7 +890,8 @@ static bool put_step(struct walk *w, size_t i)
     struct path_row row = { .l = { .edge = edges[s->way], .slack = s->slack,
                                    .bound = s->way == CP_BY_GAP       ? TR_CP_BY_GAP
                                             : s->way == CP_BY_ARRIVAL ? TR_CP_BY_SYNC
-                                                                      : TR_CP_BY_COMM } };
+                                                                      : TR_CP_BY_COMM },
+                            .at = tr_time_diff(s->from, w->origin) };
     row.l.weight = s->sums.bounds[row.l.bound];
     if (s->way != CP_BY_GAP)
         return put_joint(w, s, &row);
@@ -900,6 +905,7 @@ static enum tr_status joined_path_finish(struct bounds *s, struct tr_table *t, s
     struct cp_joined joined;
     struct walk w = { .t = t, .ranks = s->ranks, .dict = s->view.in.dict, .joined = &joined };
     enum tr_status st = join_ranks(s, &joined, err);
+    w.origin = st == TR_OK && joined.n ? joined.steps[0].from : 0;
     if (st == TR_OK && !make_places(&w))
         st = tr_fail_memory(err);
     if (st == TR_OK)
