@@ -82,8 +82,9 @@ def _call(command, folder):
                           stderr=subprocess.PIPE) as process:
         try:
             out, err = process.communicate()
-        except BaseException:  # Ctrl-C
+        except BaseException:  # Ctrl-C, after which Popen does not wait long
             process.terminate()
+            process.wait()
             raise
     return process.returncode, out, err.decode("utf-8", "surrogateescape").splitlines()
 
