@@ -26,13 +26,14 @@ struct step {
 
 /* The set of current steps: at[place[s]] == s for steps in the set, with place[s] < n (Briggs, Torczon 1993). */
 struct places {
-    uint32_t *at, *place, n;
+    uint16_t *at, *place; /* TR_REGEX_MAX_PROGRAM fits */
+    uint32_t n;
 };
 
 struct tr_regex {
-    struct step *steps;
+    struct step *steps; /* these arrays follow the struct */
     struct tr__re_set *sets;
-    uint32_t *memory, *stack; /* of now, next and the stack */
+    uint16_t *stack;
     struct places now, next;
     struct tr__re_set first; /* characters with which a match can start */
     uint32_t n;
@@ -172,21 +173,21 @@ static bool is_true(uint32_t test, struct tr_str t, size_t at)
 static bool follow(struct tr_regex *re, struct places *l, uint32_t step, struct tr_str t, size_t at)
 {
     uint32_t waiting = 0;
-    re->stack[waiting++] = step;
+    re->stack[waiting++] = (uint16_t)step;
     while (waiting) {
         step = re->stack[--waiting];
         for (;;) {
             const struct step *s = &re->steps[step];
             if (l->place[step] < l->n && l->at[l->place[step]] == step)
                 break;
-            l->place[step] = l->n;
-            l->at[l->n++] = step;
+            l->place[step] = (uint16_t)l->n;
+            l->at[l->n++] = (uint16_t)step;
             if (s->op == MATCH)
                 return true;
             if (s->op == SET || (s->op == TEST && !is_true(s->a, t, at)))
                 break;
             if (s->op == SPLIT)
-                re->stack[waiting++] = s->b;
+                re->stack[waiting++] = (uint16_t)s->b;
             step = s->op == TEST ? step + 1 : s->a;
         }
     }
@@ -240,13 +241,13 @@ static void find_first(struct tr_regex *re)
 static unsigned letter(const struct tr__re_set *set)
 {
     unsigned found = NO_LETTER;
-    for (unsigned c = 0; c < 256; c++) {
-        if (!tr__re_has(set, (unsigned char)c))
-            continue;
-        if (found != NO_LETTER && found != (c | 32u))
-            return NO_LETTER;
-        found = c | 32u;
-    }
+    for (unsigned k = 0; k < 8; k++)
+        for (uint32_t left = set->bits[k]; left; left &= left - 1) {
+            unsigned c = (32 * k + (unsigned)__builtin_ctz(left)) | 32u;
+            if (found != NO_LETTER && found != c)
+                return NO_LETTER;
+            found = c;
+        }
     return found;
 }
 
@@ -295,21 +296,23 @@ bool tr_regex_may_have(const struct tr_regex *re, const struct tr_byte_pairs *te
     return may;
 }
 
-static struct tr_regex *make(struct program *p, struct tr__re_tree *t, uint32_t root)
+static struct tr_regex *make(const struct program *p, const struct tr__re_tree *t, uint32_t root)
 {
-    struct tr_regex *re = calloc(1, sizeof *re);
-    uint32_t n = (uint32_t)p->n, *m = calloc(5 * p->n, sizeof *m);
-    if (!re || !m) {
-        free(re);
-        free(m);
+    const size_t n = p->n, sets = t->n_sets * sizeof *t->sets, steps = n * sizeof *p->steps;
+    struct tr_regex *re = calloc(1, sizeof *re + sets + steps + 5 * n * sizeof *re->stack);
+    if (!re)
         return NULL;
-    }
-    *re = (struct tr_regex){ .steps = p->steps, .sets = t->sets, .memory = m, .stack = m + 4 * p->n, .n = n,
-                             .now = { m, m + p->n, 0 }, .next = { m + 2 * p->n, m + 3 * p->n, 0 } };
+    re->sets = (struct tr__re_set *)(void *)(re + 1);
+    re->steps = (struct step *)(void *)(re->sets + t->n_sets);
+    re->stack = (uint16_t *)(void *)(re->steps + n);
+    re->now = (struct places){ re->stack + n, re->stack + 2 * n, 0 };
+    re->next = (struct places){ re->stack + 3 * n, re->stack + 4 * n, 0 };
+    re->n = (uint32_t)n;
+    if (sets)
+        memcpy(re->sets, t->sets, sets);
+    memcpy(re->steps, p->steps, steps);
     re->at_start = p->steps->op == TEST && p->steps->a == TR__RE_START;
     find_all_needs(re, t, root);
-    p->steps = NULL;
-    t->sets = NULL;
     find_first(re);
     return re;
 }
@@ -335,10 +338,5 @@ enum tr_status tr_regex_compile(struct tr_regex **out, const char *text, bool an
 
 void tr_regex_free(struct tr_regex *re)
 {
-    if (!re)
-        return;
-    free(re->steps);
-    free(re->sets);
-    free(re->memory);
     free(re);
 }

@@ -118,7 +118,7 @@ struct shown {
     const struct kernel *k;
     struct tr_str name;
     uint64_t calls;
-    const char *bound, *spec;
+    const char *bound, *spec, *suspect;
     double time, device, all; /* device: NaN in place of 0; all: the time of all kernels */
     double roofline, roofline_pct, flop, bytes[N_LEVELS], flop_of[N_SPECS];
     double flop_per_byte[N_LEVELS], tflops, tb_s[N_LEVELS], mhz, occupancy, matrix_pct;
@@ -140,6 +140,8 @@ static const struct tr_table_column kernel_columns[] = {
       .meaning = "the time that this takes at best" },
     { "roofline_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, TR_OF(struct shown, roofline_pct), .unit = "%",
       .meaning = "share of device that this is" },
+    { "suspect", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct shown, suspect), .quiet = TR_QUIET_0,
+      .meaning = "above its roof: roofline_pct is above 100; another device (--arch), or wrong counters" },
     { "spec", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct shown, spec),
       .meaning = "unit and precision with the most operations" },
     { "flop", TR_CELL_RATIO, TR_ROLE_SUM, 0, TR_OF(struct shown, flop), .extra = true,
@@ -445,6 +447,7 @@ static struct shown figures_of(const struct kernel_roofline_state *s, const stru
                        .mhz = mean(k, MHZ),
                        .occupancy = mean(k, OCCUPANCY),
                        .matrix_pct = mean(k, MATRIX_PCT) };
+    r.suspect = r.roofline_pct > 100 ? "above its roof" : NULL;
     r.tflops = quotient(r.flop, time) / 1e3;
     for (unsigned f = 0; f < N_SPECS; f++)
         r.flop_of[f] = flop_of(k, f);
@@ -462,7 +465,7 @@ TR_ORDER(by_time, struct shown, TR_DOWN(time), tr_str_cmp(a->name, b->name))
 static enum tr_status complete(void *state, struct tr_error *err)
 {
     struct kernel_roofline_state *s = state;
-    enum tr_status st = tr_device_peaks_choose(&s->peaks, &s->in, s->options->peaks, err);
+    enum tr_status st = tr_device_peaks_choose(&s->peaks, &s->in, s->options->peaks, s->options->measured, err);
     size_t n = tr_rows_count(s->rows);
     s->shown = calloc(n + 1, sizeof *s->shown);
     if (st != TR_OK || !s->shown)
@@ -494,6 +497,17 @@ static void remark(const struct kernel_roofline_state *s)
         tr_analysis_remark(&s->in, TR_REMARK_WARN, "",
                            "kernels with more instances in one run than in the other: %" PRIu64
                            "; their rates are wrong", s->uneven);
+    if (s->n_shown && !s->peaks.use)
+        tr_analysis_remark(&s->in, TR_REMARK_RESULT, "",
+                           "no peaks, so no roofs: --arch names the device, or a file of its peaks");
+    size_t fast = 0;
+    for (size_t i = 0; i < s->n_shown; i++)
+        fast += s->shown[i].suspect != NULL;
+    if (fast)
+        tr_analysis_remark(&s->in, TR_REMARK_RESULT, "", "%zu kernel%s faster than %s: %s, or wrong counters", fast,
+                           fast == 1 ? " is" : "s are",
+                           s->peaks.measured ? "what was measured" : "the device can be",
+                           s->peaks.measured ? "a slow measurement (--measured)" : "another device (--arch)");
 }
 
 /* ---- rows ---- */

@@ -82,7 +82,7 @@ struct tr_sum_options {
     enum tr_sum_hist hist;
     uint64_t bins; /* TR_SUM_HIST_EQUAL */
     uint64_t hist_groups; /* more groups share one histogram: others */
-    const char *args[TR_SUM_KEYS + 1]; /* that are read */
+    const char *args[TR_SUM_KEYS + 2]; /* that are read */
     size_t n_args;
 };
 #define TR_SUM_DEFAULTS { .value = TR_SUM_OF_FIELD, .field = TR_FIELD_DUR, .hist_groups = 5 }

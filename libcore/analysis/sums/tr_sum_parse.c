@@ -4,6 +4,7 @@
 
 #include "base/tr_near.h"
 #include "base/tr_num.h"
+#include "model/calls/tr_work_arrows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -206,6 +207,8 @@ enum tr_status tr_sum_parse_by(struct tr_sum_options *o, const char *text, struc
                 return tr_fail(err, TR_USAGE, "the key '%.80s' is there twice", k->name);
         if (k->arg)
             read_arg(o, k->arg);
+        if (tr_sum_is_above(k))
+            read_arg(o, TR_WORK_ARROWS_KEY);
         o->n_keys++;
     }
     return TR_OK;

@@ -17,6 +17,7 @@
 #include "formats/common/tr_format_list_int.h"
 #include "formats/common/tr_json_probe_int.h"
 #include "formats/common/tr_numbers_int.h"
+#include "formats/common/tr_reader_open_int.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,7 +39,8 @@ struct device {
 enum stage { BLOCKS, TRACES, ANNOTATIONS, END };
 
 struct snapshot {
-    struct tr_buf text, name;
+    struct tr_paged text; /* bytes */
+    struct tr_buf name;
     bool read, cut;
     struct tr_str segments, traces, annotations; /* s NULL: it has none */
     struct tr_str list;                          /* the trace of a device */
@@ -188,7 +190,7 @@ static bool add_blocks(struct snapshot *s, struct tr_str blocks, struct tr_side_
 {
     size_t at = 0;
     bool broken;
-    for (struct tr_str b; (b = tr__dump_next(blocks, &at, &broken)).s && !broken;) {
+    for (struct tr_str b; (b = tr__dump_next(&s->text, blocks, &at, &broken)).s && !broken;) {
         if (!tokenize(s, b)) {
             if (s->tokens.no_memory)
                 return false;
@@ -241,7 +243,8 @@ static enum tr_status add_segments(struct snapshot *s)
     enum tr_status st = TR_OK;
     size_t at = 0;
     bool broken = false;
-    for (struct tr_str segment; st == TR_OK && (segment = tr__dump_next(s->segments, &at, &broken)).s && !broken;)
+    for (struct tr_str segment;
+         st == TR_OK && (segment = tr__dump_next(&s->text, s->segments, &at, &broken)).s && !broken;)
         st = add_segment(s, segment);
     return st;
 }
@@ -252,10 +255,10 @@ static enum tr_status go_back(struct snapshot *s)
     size_t at = 0, in_list;
     int64_t number = 0;
     bool broken = false;
-    for (struct tr_str list; (list = tr__dump_next(s->traces, &at, &broken)).s && !broken; number++) {
+    for (struct tr_str list; (list = tr__dump_next(&s->text, s->traces, &at, &broken)).s && !broken; number++) {
         struct device *d = device_of(s, number), change;
         in_list = 0;
-        for (struct tr_str text; d && (text = tr__dump_next(list, &in_list, &broken)).s && !broken;) {
+        for (struct tr_str text; d && (text = tr__dump_next(&s->text, list, &in_list, &broken)).s && !broken;) {
             if (!tokenize(s, text)) {
                 if (s->tokens.no_memory)
                     return tr_fail_memory(s->err);
@@ -456,8 +459,7 @@ static enum tr_status start(struct snapshot *s)
     if (st != TR_OK)
         return st;
     s->read = true;
-    struct tr_str text = { (const char *)s->text.data, s->text.len };
-    if (!tr__dump_members(text, take_member, s, &s->cut) || !(s->segments.s || s->traces.s))
+    if (!tr__dump_members(&s->text, take_member, s, &s->cut) || !(s->segments.s || s->traces.s))
         return tr_fail(s->err, TR_DAMAGED, "no memory snapshot: it has neither segments nor device_traces");
     tr_ingest_base(s->g, 0);
     st = add_segments(s);
@@ -465,10 +467,10 @@ static enum tr_status start(struct snapshot *s)
 }
 
 /* The next item of a list of lists; s NULL: there is none in this list. */
-static struct tr_str next_in(struct tr_str list, size_t *at)
+static struct tr_str next_in(struct snapshot *s, struct tr_str list, size_t *at)
 {
     bool broken;
-    struct tr_str item = tr__dump_next(list, at, &broken);
+    struct tr_str item = tr__dump_next(&s->text, list, at, &broken);
     return broken ? (struct tr_str){ NULL, 0 } : item;
 }
 
@@ -476,10 +478,10 @@ static struct tr_str next_in(struct tr_str list, size_t *at)
 static bool next_block(struct snapshot *s, struct tr_str *block)
 {
     for (;;) {
-        *block = next_in(s->blocks, &s->in_list);
+        *block = next_in(s, s->blocks, &s->in_list);
         if (block->s)
             return true;
-        struct tr_str segment = next_in(s->segments, &s->at);
+        struct tr_str segment = next_in(s, s->segments, &s->at);
         if (!segment.s)
             return false;
         s->in_list = 0;
@@ -497,10 +499,10 @@ static bool next_item(struct snapshot *s, struct tr_str *item)
 {
     bool broken;
     for (;;) {
-        *item = next_in(s->list, &s->in_list);
+        *item = next_in(s, s->list, &s->in_list);
         if (item->s)
             return true;
-        s->list = tr__dump_next(s->traces, &s->at, &broken);
+        s->list = tr__dump_next(&s->text, s->traces, &s->at, &broken);
         s->in_list = 0;
         s->device++;
         if (!s->list.s)
@@ -521,7 +523,7 @@ static enum tr_status read_item(struct snapshot *s)
     struct tr_str item = { NULL, 0 };
     bool more = s->stage == BLOCKS ? next_block(s, &item) : s->stage == TRACES ? next_item(s, &item) : false;
     if (s->stage == ANNOTATIONS)
-        more = (item = next_in(s->annotations, &s->at)).s != NULL;
+        more = (item = next_in(s, s->annotations, &s->at)).s != NULL;
     if (!more) {
         next_stage(s);
         return s->stage == END ? TR_END : TR_OK;
@@ -542,7 +544,7 @@ static enum tr_status read_some(void *ctx, struct tr_ingest *g, struct tr_error 
     if (st != TR_END)
         return st;
     if (s->cut)
-        tr_ingest_damaged(g, TR_DAMAGE_TRUNCATED, s->text.len);
+        tr_ingest_damaged(g, TR_DAMAGE_TRUNCATED, s->text.n);
     if (s->table->n_rows) {
         tr_ingest_table(g, s->table);
         s->table = NULL;
@@ -553,7 +555,7 @@ static enum tr_status read_some(void *ctx, struct tr_ingest *g, struct tr_error 
 static void release(void *ctx)
 {
     struct snapshot *s = ctx;
-    tr_buf_free(&s->text);
+    tr_paged_free(&s->text);
     tr_buf_free(&s->name);
     tr_json_tokens_free(&s->tokens);
     tr__numbers_free(&s->live);
@@ -562,21 +564,22 @@ static void release(void *ctx)
     free(s);
 }
 
+static bool init(void *state, const void *of, const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts)
+{
+    struct snapshot *s = state;
+    (void)of;
+    (void)bytes;
+    tr__dump_init(&s->text, opts);
+    return (s->table = tr_side_table_new("memory_segments", 0)) && add_columns(s->table);
+}
+
 static enum tr_status open_snapshot(const struct tr_format *f, struct tr_input **out,
                                     const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts,
                                     struct tr_error *err)
 {
     (void)f;
     static const struct tr_ingest_reader reader = { "memory-snap", read_some, release };
-    struct snapshot *s = calloc(1, sizeof *s);
-    if (!s || !(s->table = tr_side_table_new("memory_segments", 0)) || !add_columns(s->table)) {
-        if (s)
-            release(s);
-        if (bytes->close)
-            bytes->close(bytes->ctx);
-        return tr_fail_memory(err);
-    }
-    return tr_ingest_open(out, &reader, s, bytes, opts, err);
+    return tr__reader_open(out, &reader, sizeof(struct snapshot), init, NULL, bytes, opts, err);
 }
 
 static int probe(const struct tr_format *f, const unsigned char *p, size_t n)

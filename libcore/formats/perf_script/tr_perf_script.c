@@ -15,6 +15,7 @@
  */
 #include "formats/common/tr_format_list_int.h"
 #include "formats/common/tr_numbers_int.h"
+#include "formats/common/tr_reader_open_int.h"
 #include "formats/common/tr_window_int.h"
 
 #include "base/tr_mem.h"
@@ -529,13 +530,7 @@ static enum tr_status open_text(const struct tr_format *f, struct tr_input **out
 {
     (void)f;
     static const struct tr_ingest_reader reader = { "perf-script", read_lines, release };
-    struct reader *r = calloc(1, sizeof *r);
-    if (!r) {
-        if (bytes->close)
-            bytes->close(bytes->ctx);
-        return tr_fail_memory(err);
-    }
-    return tr_ingest_open(out, &reader, r, bytes, opts, err);
+    return tr__reader_open(out, &reader, sizeof(struct reader), NULL, NULL, bytes, opts, err);
 }
 
 /* One of the first lines decides. */
