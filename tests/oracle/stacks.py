@@ -145,7 +145,7 @@ def allocations(path, order, events):
         if any(ts in (x.ts, x.end) for x in mine):
             return None
         around = [x for x in mine if x.ts < ts < x.end]
-        found.append((rank, max(around, key=lambda x: sum(1 for _ in sums.above(x)), default=None), e.get("args") or {}))
+        found.append((rank, max(around, key=lambda x: (x.ts, sum(1 for _ in sums.above(x))), default=None), e.get("args") or {}))
     return found
 
 
