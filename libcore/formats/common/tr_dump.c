@@ -46,7 +46,7 @@ static enum tr_status read_bytes(struct tr_paged *text, struct tr_ingest *g, con
 }
 
 enum tr_status tr__dump_read(struct tr_paged *text, struct tr_ingest *g, const char *what, unsigned growth,
-                             struct tr_error *err)
+                             struct tr__pickle_once *once, struct tr_error *err)
 {
     enum tr_status st = read_bytes(text, g, what, err);
     if (st != TR_OK || !text->n || text->data[0] != 0x80)
@@ -54,7 +54,7 @@ enum tr_status tr__dump_read(struct tr_paged *text, struct tr_ingest *g, const c
     struct tr_paged json;
     size_t max = text->n < MAX_BYTES / growth ? growth * text->n + MANY : MAX_BYTES;
     tr_paged_init(&json, 1, text->max_bytes, text->dir);
-    st = tr__pickle_json(text->data, text->n, max, &json, err);
+    st = tr__pickle_json(text->data, text->n, max, &json, once, err);
     tr_paged_free(text);
     *text = json;
     return st;
@@ -129,7 +129,7 @@ bool tr__dump_where(const struct tr_json_tokens *t, const char *text, size_t fra
 {
     size_t chosen = 0;
     unsigned defects = 0;
-    if (!frames || t->tok[frames].kind != TR_JSON_ARRAY)
+    if (t->tok[frames].kind != TR_JSON_ARRAY)
         return false;
     for (size_t i = frames + 1; i < tr_json_next(t, frames); i = tr_json_next(t, i)) {
         struct tr_str file = member(t, text, i, "filename");

@@ -16,10 +16,12 @@ void tr__dump_init(struct tr_paged *text, const struct tr_open_opts *opts);
 
 /*
  * Read the text of the input; that of a pickle is JSON.  A pickle has equal texts and lists once, JSON each time, so it
- * is growth times as large at most, and 1 GiB.  what: the dump, for messages.
+ * is growth times as large at most, and 1 GiB.  what: the dump, for messages.  once: lists that are not written each
+ * time (tr_pickle_int.h), NULL: there are none; at stays as it is if the text is no pickle.
  */
+struct tr__pickle_once;
 enum tr_status tr__dump_read(struct tr_paged *text, struct tr_ingest *g, const char *what, unsigned growth,
-                             struct tr_error *err);
+                             struct tr__pickle_once *once, struct tr_error *err);
 
 /*
  * Call fn for each member of the object that a text is, the key with its quotes.  *cut: the text ends before the
@@ -36,7 +38,7 @@ struct tr_str tr__dump_next(struct tr_paged *text, struct tr_str list, size_t *a
 
 /*
  * Append the first frame that is not torch's own, as "train_step (train.py:41)", else the first one.  frames: a list of
- * frames among the tokens of a text, 0: none.  False: there is no frame.
+ * frames among the tokens of a text; what is no list has no frame.  False: there is no frame.
  */
 bool tr__dump_where(const struct tr_json_tokens *t, const char *text, size_t frames, struct tr_buf *out);
 

@@ -46,6 +46,8 @@ struct pickle {
     size_t n_kept, cap_kept;
     struct tr_paged *json;
     struct tr_buf out; /* what comes next in it */
+    struct tr__pickle_once *once;
+    struct tr_paged numbers; /* uint32_t: by value, its number among the lists that are written once + 1; 0: none */
     size_t max, trimmed_at;
     struct tr_error *err;
     size_t op_at;
@@ -506,24 +508,36 @@ static bool flush(struct pickle *k, size_t from)
     if (k->json->n - k->trimmed_at > TRIM_BYTES) {
         tr_paged_trim(&k->values);
         tr_paged_trim(&k->items);
+        tr_paged_trim(&k->numbers);
         k->trimmed_at = k->json->n;
     }
     return ok;
 }
 
 static bool write_value(struct pickle *k, struct tr_json_doc *j, uint32_t number);
+static bool write_once(struct pickle *k, struct tr_json_doc *j, uint32_t number);
+
+/* Is this the key of lists that are written once? */
+static bool is_once(const struct pickle *k, const struct value *key)
+{
+    return k->once && key->is == TEXT && tr_str_is((struct tr_str){ key->s, key->len }, k->once->key);
+}
 
 static bool write_items(struct pickle *k, struct tr_json_doc *j, const struct value *v)
 {
     if (!tr_json_doc_open(j, v->is == DICT ? '{' : '['))
         return bad(k, "its values are nested too deeply");
-    bool key = v->is == DICT;
+    bool key = v->is == DICT, once = false;
     for (uint32_t i = v->first; i;) {
         const struct item it = *item_at(k, i - 1);
         if (k->json->n + k->out.len > k->max)
             return bad(k, "it is too large");
-        if (!(key ? write_key(k, j, value_at(k, it.value)) : write_value(k, j, it.value)) || !flush(k, CHUNK))
+        if (!(key    ? write_key(k, j, value_at(k, it.value))
+              : once ? write_once(k, j, it.value)
+                     : write_value(k, j, it.value)) ||
+            !flush(k, CHUNK))
             return false;
+        once = key && is_once(k, value_at(k, it.value));
         key = v->is == DICT && !key;
         i = it.next;
     }
@@ -567,16 +581,32 @@ static bool write_value(struct pickle *k, struct tr_json_doc *j, uint32_t number
     return ok || no_memory(k);
 }
 
+/* A list that is written once: in full, or its number. */
+static bool write_once(struct pickle *k, struct tr_json_doc *j, uint32_t number)
+{
+    if (value_at(k, number)->is != LIST)
+        return tr_json_doc_null(j) || no_memory(k);
+    if (number >= k->numbers.n && tr_paged_add(&k->numbers, NULL, number + 1 - k->numbers.n, k->err) != TR_OK)
+        return false;
+    uint32_t *its = tr_paged_at(&k->numbers, number);
+    if (*its)
+        return tr_json_doc_i64(j, *its - 1) || no_memory(k);
+    const size_t at = k->json->n + k->out.len; /* a key and its colon are before it */
+    *its = (uint32_t)k->once->at.n + 1;
+    return tr_paged_add(&k->once->at, &at, 1, k->err) == TR_OK && write_value(k, j, number);
+}
+
 enum tr_status tr__pickle_json(const unsigned char *p, size_t n, size_t max, struct tr_paged *json,
-                               struct tr_error *err)
+                               struct tr__pickle_once *once, struct tr_error *err)
 {
     struct tr_error own = TR_ERROR_INIT;
-    struct pickle k = { .p = p, .n = n, .json = json, .max = max, .err = &own };
+    struct pickle k = { .p = p, .n = n, .json = json, .max = max, .once = once, .err = &own };
     struct tr_json_doc j = { .out = &k.out };
     bool ok = true, stopped = false;
     tr_paged_init(&k.values, sizeof(struct value), json->max_bytes, json->dir);
     tr_paged_init(&k.items, sizeof(struct item), json->max_bytes, json->dir);
     tr_paged_init(&k.memo, sizeof(uint32_t), json->max_bytes, json->dir);
+    tr_paged_init(&k.numbers, sizeof(uint32_t), json->max_bytes, json->dir);
     while (ok && !stopped) {
         k.op_at = k.at;
         const unsigned char *op = take(&k, 1);
@@ -592,6 +622,7 @@ enum tr_status tr__pickle_json(const unsigned char *p, size_t n, size_t max, str
     tr_paged_free(&k.values);
     tr_paged_free(&k.items);
     tr_paged_free(&k.memo);
+    tr_paged_free(&k.numbers);
     tr_buf_free(&k.out);
     free(k.stack);
     if (!ok && err)

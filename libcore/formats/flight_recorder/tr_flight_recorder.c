@@ -311,7 +311,7 @@ static enum tr_status entry_event(struct reader *r, struct tr_str entry, uint64_
 
 static enum tr_status start(struct reader *r)
 {
-    enum tr_status st = tr__dump_read(&r->text, r->g, "a dump of the flight recorder", GROWTH, r->err);
+    enum tr_status st = tr__dump_read(&r->text, r->g, "a dump of the flight recorder", GROWTH, NULL, r->err);
     if (st != TR_OK)
         return st;
     r->read = true;
