@@ -76,6 +76,11 @@ aiter::fused_allreduce_rmsnorm aiter::fused_allreduce_rmsnorm_ vllm::rocm_aiter_
 _C_custom_ar::all_reduce _C_custom_ar::qr_all_reduce aiter::reduce_scatter aiter::all_gather_reg
 sgl_kernel::all_reduce_reg sgl_kernel::qr_all_reduce sglang::reg_all_gather_into_tensor
 aiter::mhc_post aiter::mhc_pre_gemm_sqrsum aiter::mhc_pre_big_fuse_rmsnorm aiter::mhc_fused_post_pre_gemm_sqrsum
+flash_mla::dense_decode_fwd _flashmla_C::fwd_kvcache_mla sgl_kernel::fwd_kvcache_mla_fp8 sgl_kernel::sparse_decode_fwd
+_flashmla_C::sparse_prefill_fwd flash_mla::dense_prefill_fwd sgl_kernel::cutlass_mla_decode _C::sm100_cutlass_mla_decode
+aiter::mla_decode_stage1_asm_fwd trtllm::nvfp4_gemm trtllm::fp4_bmm trtllm::fp8_block_scaling_gemm trtllm::cublas_mm
+trtllm::dsv3_router_gemm_op trtllm::fp8_block_scale_moe_runner trtllm::fp4_quantize trtllm::fp8_quantize_1x128
+trtllm::flashinfer_rmsnorm trtllm::flashinfer_gemma_fused_add_rmsnorm trtllm::flashinfer_silu_and_mul
 triton_poi_fused_add_0 triton_red_fused_sum_1 triton_per_fused_mean_2
 END_OF_NAMES
 }
