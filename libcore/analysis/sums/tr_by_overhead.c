@@ -35,8 +35,8 @@ static const struct tr_row_type type = {
 };
 
 /*
- * What delays a host need not delay its devices: they have work that was launched before.  But the host is then less far
- * ahead of them, until it waits for them; so their next gaps may be longer for that, even if they begin later.
+ * What delays a host need not delay its devices: they have work that was launched before.  But the host is then less
+ * far ahead of them, until it waits for them; so their next gaps may be longer for that, even if they begin later.
  *
  * So overhead of a thread that launches is a debt, from the first device work of its rank on.  Gaps that end with work
  * of this thread pay it, as far as they are before the end of the launch call.  A wait of the thread for the device
@@ -164,7 +164,8 @@ static void owe(struct rank *r, size_t row, uint32_t track, int64_t from, int64_
 static struct rank *rank_of(struct overhead *s, size_t i)
 {
     uint32_t rank;
-    if (!tr_group_by_group(&s->work, i, &rank) || !tr_grow(&s->ranks, &s->cap_ranks, s->work.n_groups, sizeof *s->ranks))
+    if (!tr_group_by_group(&s->work, i, &rank) ||
+        !tr_grow(&s->ranks, &s->cap_ranks, s->work.n_groups, sizeof *s->ranks))
         return NULL;
     for (; s->n_ranks < s->work.n_groups; s->n_ranks++) {
         s->ranks[s->n_ranks].end = TR_TIME_NONE;

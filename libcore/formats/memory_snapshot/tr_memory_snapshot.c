@@ -371,7 +371,7 @@ static void add_shared(struct snapshot *s, const char *key, int64_t number)
         tr_ingest_damaged(s->g, TR_DAMAGE_TOO_LONG, s->text.n);
 }
 
-/* Args about the stack: key is that of the first frame of the program.  Other members of the item are not known then. */
+/* Args about the stack: key is that of the first frame of the program.  Call it last. */
 static void add_frames(struct snapshot *s, const char *key)
 {
     size_t frames = tr_json_member(&s->tokens, s->tokens_of, 0, "frames");

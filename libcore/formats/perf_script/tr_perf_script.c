@@ -391,7 +391,8 @@ static bool make_stack(struct reader *r)
     bool ok = true;
     r->stack.len = 0;
     for (size_t i = r->n_frames; ok && i-- > 0;)
-        ok = (i + 1 == r->n_frames || tr_buf_add(&r->stack, ";", 1)) && tr_buf_add_text(&r->stack, kept(r, r->frames[i]));
+        ok = (i + 1 == r->n_frames || tr_buf_add(&r->stack, ";", 1)) &&
+             tr_buf_add_text(&r->stack, kept(r, r->frames[i]));
     return ok;
 }
 

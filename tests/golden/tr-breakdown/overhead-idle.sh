@@ -12,7 +12,7 @@ trace() { # the overhead is on standard input
 }
 show() {
     echo "$1:"
-    tr-breakdown --by overhead -O tsv --columns name,sum,idle t.json | tail -n +2
+    tr-breakdown --by overhead -O tsv --columns name,sum,idle t.json
     tr-report --sections findings -O tsv t.json | cut -f 1,3 | sed -n '/^profiler/p'
 }
 x overhead Instrumentation -1 0 100 800 '' | trace
