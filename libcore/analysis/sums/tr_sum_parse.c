@@ -211,7 +211,8 @@ static enum tr_status parse_key(struct tr_sum_key *k, struct word w, struct tr_e
     }
     if (inside(w, "short", &in)) {
         struct word deeper;
-        enum tr_status st = inside(in, "short", &deeper) || inside(in, "replace", &deeper) ? refuse_key(w, err) : parse_key(k, in, err);
+        bool changed = inside(in, "short", &deeper) || inside(in, "replace", &deeper);
+        enum tr_status st = changed ? refuse_key(w, err) : parse_key(k, in, err);
         k->shorten = true;
         return st == TR_OK && !has_names(k) ? refuse_key(w, err) : st;
     }
