@@ -169,9 +169,11 @@ static bool is_true(uint32_t test, struct tr_str t, size_t at)
     }
 }
 
-/* All steps that one leads to without a character, between at - 1 and at.  True: the end is among them. */
-static bool follow(struct tr_regex *re, struct places *l, uint32_t step, struct tr_str t, size_t at)
+/* All steps that one leads to without a character, between at - 1 and at, or, without all, those up to the end.  True:
+ * the end is among them. */
+static bool follow(struct tr_regex *re, struct places *l, uint32_t step, struct tr_str t, size_t at, bool all)
 {
+    bool end = false;
     uint32_t waiting = 0;
     re->stack[waiting++] = (uint16_t)step;
     while (waiting) {
@@ -182,16 +184,17 @@ static bool follow(struct tr_regex *re, struct places *l, uint32_t step, struct 
                 break;
             l->place[step] = (uint16_t)l->n;
             l->at[l->n++] = (uint16_t)step;
-            if (s->op == MATCH)
+            if (s->op == MATCH && !all)
                 return true;
-            if (s->op == SET || (s->op == TEST && !is_true(s->a, t, at)))
+            end |= s->op == MATCH;
+            if (s->op == MATCH || s->op == SET || (s->op == TEST && !is_true(s->a, t, at)))
                 break;
             if (s->op == SPLIT)
                 re->stack[waiting++] = (uint16_t)s->b;
             step = s->op == TEST ? step + 1 : s->a;
         }
     }
-    return false;
+    return end;
 }
 
 bool tr_regex_has(struct tr_regex *re, struct tr_str t)
@@ -203,7 +206,7 @@ bool tr_regex_has(struct tr_regex *re, struct tr_str t)
         if (!re->now.n && !re->anywhere) /* no match has started: skip to a place where one can */
             while (at < t.len && !tr__re_has(&re->first, (unsigned char)t.s[at]))
                 at++;
-        if (!(at && re->at_start) && follow(re, &re->now, 0, t, at))
+        if (!(at && re->at_start) && follow(re, &re->now, 0, t, at, false))
             return true;
         if (at >= t.len)
             return false;
@@ -211,7 +214,7 @@ bool tr_regex_has(struct tr_regex *re, struct tr_str t)
         for (uint32_t i = 0; i < re->now.n; i++) {
             const struct step *s = &re->steps[re->now.at[i]];
             if (s->op == SET && tr__re_has(&re->sets[s->a], (unsigned char)t.s[at]) &&
-                follow(re, &re->next, re->now.at[i] + 1, t, at + 1))
+                follow(re, &re->next, re->now.at[i] + 1, t, at + 1, false))
                 return true;
         }
         struct places now = re->now;
@@ -220,13 +223,48 @@ bool tr_regex_has(struct tr_regex *re, struct tr_str t)
     }
 }
 
+/* The end of the longest match that starts at a place.  False: there is none. */
+static bool longest(struct tr_regex *re, struct tr_str t, size_t at, size_t *end)
+{
+    re->now.n = 0;
+    bool found = follow(re, &re->now, 0, t, at, true);
+    for (*end = at; re->now.n && at < t.len; at++) {
+        re->next.n = 0;
+        bool matched = false;
+        for (uint32_t i = 0; i < re->now.n; i++) {
+            const struct step *s = &re->steps[re->now.at[i]];
+            if (s->op == SET && tr__re_has(&re->sets[s->a], (unsigned char)t.s[at]))
+                matched |= follow(re, &re->next, re->now.at[i] + 1, t, at + 1, true);
+        }
+        if (matched)
+            *end = at + 1;
+        found |= matched;
+        struct places now = re->now;
+        re->now = re->next;
+        re->next = now;
+    }
+    return found;
+}
+
+bool tr_regex_find(struct tr_regex *re, struct tr_str t, size_t from, size_t *start, size_t *end)
+{
+    if (!tr_regex_has(re, t)) /* as a rule there is none, and this is quicker */
+        return false;
+    for (*start = from; *start <= t.len && !(*start && re->at_start); ++*start) {
+        bool can = re->anywhere || (*start < t.len && tr__re_has(&re->first, (unsigned char)t.s[*start]));
+        if (can && longest(re, t, *start, end))
+            return true;
+    }
+    return false;
+}
+
 /* ---- compiling ---- */
 
 /* With which characters can a match start? */
 static void find_first(struct tr_regex *re)
 {
     const struct tr_str nothing = { "", 0 };
-    re->anywhere = follow(re, &re->now, 0, nothing, 0);
+    re->anywhere = follow(re, &re->now, 0, nothing, 0, false);
     for (uint32_t i = 0; i < re->now.n; i++) {
         const struct step *s = &re->steps[re->now.at[i]];
         re->anywhere |= s->op == TEST;

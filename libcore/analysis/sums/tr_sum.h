@@ -36,6 +36,8 @@ struct tr_sum_key {
     enum tr_sum_from from;
     enum tr_field_id field;
     bool shorten;       /* use the short name */
+    bool replace;       /* use the name with this text in place of each match of the extended regular expression */
+    char regex[TR_SUM_NAME], with[TR_SUM_NAME];
     int64_t bin;        /* ns */
     size_t depth;       /* of a stack; 0: all */
     char name[TR_SUM_NAME]; /* of the column */
@@ -91,7 +93,7 @@ struct tr_sum_options {
  * Parse the text of an option.  TR_OK; TR_USAGE: the text is not valid, err has the reason.
  *
  * by     KEY[,KEY]...: a field, args.KEY (quoted where it holds blanks or commas), capture, bin(TIME), stack(N),
- *        short(KEY) of a name
+ *        short(KEY) and replace(KEY,"REGEX","TEXT") of a name
  * value  dur, self, queue, event, a field that is a time or a whole number, args.KEY
  * stat   count, sum, share, mean, std, min, max, first, last, pNN[.N], with commas between
  * hist   a number of equal bins from 1 to 1000, or log
