@@ -73,7 +73,7 @@ struct tr_saved_table {
 };
 
 #define TR_SAVED_TABLE(name, columns) { (name), (columns), sizeof(columns) / sizeof *(columns), NULL }
-#define TR_SAVED_MAX 32u /* columns of a table that are described */
+#define TR_SAVED_MAX 64u /* columns of a table that are described */
 
 struct tr_partial_out;
 struct tr_partial_in;
