@@ -63,7 +63,7 @@ enum tr_status tr_stages_new(const struct tr_analysis_in *in, struct tr_stages *
     s->in = in;
     s->summary = in->summary ? tr_summary_copy(in->summary) : tr_summary_new(0);
     s->of = s->summary ? tr_steps_new(s->summary) : NULL;
-    s->ends = s->of ? tr_step_ends_new(in->dict, s->summary) : NULL;
+    s->ends = s->of ? tr_step_ends_new_in(in->dict, s->summary) : NULL;
     return s->ends ? TR_OK : tr_fail_memory(err);
 }
 
@@ -99,9 +99,11 @@ size_t tr__stage_at(const struct tr_stage_mark *marks, size_t n, int64_t ts)
     return stage;
 }
 
-/* Room for the latest ends of work in all stages that the marks make. */
+/* Room for the latest ends of work in all stages that the marks make; most steps have one stage. */
 static bool room_for_reach(struct tr_stage_marks *m)
 {
+    if (!m->cap_reach && (m->reach = malloc((2 * m->n + 1) * sizeof *m->reach)))
+        m->cap_reach = 2 * m->n + 1;
     if (!tr_grow(&m->reach, &m->cap_reach, 2 * m->n + 1, sizeof *m->reach))
         return false;
     for (; m->n_reach < 2 * m->n + 1; m->n_reach++)
@@ -410,5 +412,7 @@ bool tr__stages_end_reading(struct tr_stages *s)
         qsort(s->steps, s->n_steps, sizeof *s->steps, by_job);
     if (ok)
         drop_doubles(s);
+    tr_step_ends_free(s->ends); /* it holds as much for each step again */
+    s->ends = NULL;
     return ok && find_jobs(s);
 }
