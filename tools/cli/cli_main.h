@@ -53,6 +53,7 @@ enum {
     CLI_FOLLOW = 1 << 10,    /* --every --follow */
     CLI_RANKS = 1 << 11,     /* --expect-ranks --min-ranks */
     CLI_FORMAT = 1 << 12,    /* -O */
+    CLI_COMMAND = 1 << 13,   /* the first operand is a command: options after it are its own */
 
     CLI_STREAM = CLI_OUTPUT | CLI_BINARY | CLI_PACKED | CLI_PROVENANCE, /* writes an event stream */
     CLI_REPORT = CLI_OUTPUT | CLI_FORMAT | CLI_TABLE | CLI_UNIT,        /* writes a table */
