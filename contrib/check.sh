@@ -56,8 +56,7 @@ fi
 if [ -z "${CC-}" ] && command -v ccache >/dev/null && command -v gcc >/dev/null; then
     export CC='ccache gcc' CCACHE_NOHASHDIR=1
 fi
-# the tests start programs so often that the libraries which a shared libarchive brings would cost minutes
-tracepipe_build build-check --enable-werror --with-libarchive=static "$@" || exit
+tracepipe_build build-check --enable-werror "$@" || exit
 
 cd build-check || exit 4
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)

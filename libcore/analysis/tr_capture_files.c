@@ -76,10 +76,13 @@ static enum tr_status read_path(const struct tr_view_host *host, const char *pat
 }
 
 enum tr_status tr_capture_files_read(const struct tr_view_host *host, const struct tr_option_list *files,
-                                     struct tr_graph_calls **out, struct tr_error *err)
+                                     const struct tr_name_test *also, struct tr_graph_calls **out,
+                                     struct tr_error *err)
 {
     struct tr_graph_calls *g = *out = tr_graph_calls_new(host->open->budget);
     enum tr_status st = g ? TR_OK : tr_fail_memory(err);
+    if (g && also)
+        g->also = *also;
     for (size_t i = 0; st == TR_OK && i < files->n; i++)
         st = read_path(host, files->items[i], g, err);
     const char *why = st != TR_OK || !host->say ? NULL

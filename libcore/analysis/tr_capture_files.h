@@ -3,7 +3,7 @@
 #ifndef TR_CAPTURE_FILES_H
 #define TR_CAPTURE_FILES_H
 
-#include "analysis/critpath/tr_what_if.h"
+#include "analysis/paths/tr_what_if.h"
 #include "analysis/graphs/tr_graph_calls.h"
 #include "ingest/tr_open_opts.h"
 #include "stream/tr_input.h"
@@ -19,8 +19,12 @@ struct tr_view_host {
     void *self;
 };
 
-/* Read the captures in these files and folders, one after the other.  *out is the caller's, also after a failure. */
+/*
+ * Read the captures in these files and folders, one after the other.  also: as in tr_graph_calls.h, NULL: none.  *out
+ * is the caller's, also after a failure.
+ */
 enum tr_status tr_capture_files_read(const struct tr_view_host *host, const struct tr_option_list *files,
-                                     struct tr_graph_calls **out, struct tr_error *err);
+                                     const struct tr_name_test *also, struct tr_graph_calls **out,
+                                     struct tr_error *err);
 
 #endif

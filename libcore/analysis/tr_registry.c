@@ -5,7 +5,7 @@
 #include "analysis/calls/tr_calls_analyses.h"
 #include "analysis/comm/tr_comm_analyses.h"
 #include "analysis/counters/tr_counters_analyses.h"
-#include "analysis/critpath/tr_critpath_analyses.h"
+#include "analysis/paths/tr_paths_analyses.h"
 #include "analysis/findings/tr_findings.h"
 #include "analysis/graphs/tr_graphs_analyses.h"
 #include "analysis/memory/tr_memory_analyses.h"
@@ -158,7 +158,10 @@ const struct tr_view tr_counters_views[] = {
 const struct tr_view tr_critpath_views[] = {
     { VIEW("bound", critpath, "what the path is bound by, in sum"), .ready = tr_view_what_if_ready,
       .release = tr_view_what_if_release },
+    { VIEW("leg", critpath_legs, "ranks that the path of all leads through") },
     { VIEW("path", critpath_path, "each span of it") },
+    { VIEW("member", critpath_member, "its parts by names, to be saved, or found again in another run"),
+      .files = tr_view_path_files, .release = tr_view_path_release },
     { VIEW("edge", critpath_edges, "each edge of the graph") },
     { VIEW("count", critpath_counts, "what is in the graph, and what could not be explained") },
     { VIEW("chain", node_chain, "longest chain of an execution trace"), NODES },
@@ -292,16 +295,21 @@ static const struct tr_view_key roofline_keys[] = {
     { .name = "params", .by = TR_ROOFLINE_PARAMS },
     { .name = "thread", .by = TR_ROOFLINE_THREAD },
     { .name = "recompute", .by = TR_ROOFLINE_RECOMPUTE },
+    { .name = "api", .by = TR_ROOFLINE_API },
+    { .name = "kernel", .by = TR_ROOFLINE_KERNEL },
+    { .name = "node", .by = TR_ROOFLINE_NODE },
+    { .name = "fused", .by = TR_ROOFLINE_FUSED },
     { .name = NULL },
 };
-#define MODELLED .files = tr_view_roofline_files, .ready = tr_view_roofline_ready, .release = tr_view_roofline_release
+#define MODELLED(first) \
+    .files = &tr_view_roofline_files[first], .ready = tr_view_roofline_ready, .release = tr_view_roofline_release
 #define MEASURED \
     .files = tr_view_peaks_files, .release = tr_view_peaks_release, .lacks = { "suspect", "drop-last-step" }
 
 #define PROGRAM "roofline"
 const struct tr_view tr_roofline_views[] = {
-    { VIEW("operator", roofline, "operators"), KEYS(tr_roofline_options, roofline_keys), MODELLED },
-    { VIEW("family", roofline_family, "families of models"), MODELLED },
+    { VIEW("operator", roofline, "operators"), KEYS(tr_roofline_options, roofline_keys), MODELLED(0) },
+    { VIEW("family", roofline_family, "families of models"), MODELLED(1) },
     { VIEW("kernel", roofline_kernel, "of metric files: kernels"), MEASURED },
     { VIEW("point", roofline_point, "of metric files: points"), MEASURED },
     { VIEW("roof", roofline_roof, "of metric files: roofs"), MEASURED },

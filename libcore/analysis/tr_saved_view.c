@@ -10,7 +10,7 @@
 /* The name of the analysis of a table "partial.NAME"; NULL: it is another table. */
 static const char *analysis_name(const struct tr_side_table *t)
 {
-    static const char prefix[] = "partial.";
+    static const char prefix[] = TR_PARTIAL_TABLES;
     const char *name = t->name + sizeof prefix - 1;
     return strncmp(t->name, prefix, sizeof prefix - 1) == 0 && !strchr(name, '.') ? name : NULL;
 }

@@ -21,6 +21,10 @@ extern const struct tr_option tr_view_node_files[];
 enum tr_status tr_view_node_ready(void *options, const struct tr_view_host *host, struct tr_error *err);
 void tr_view_node_release(void *options);
 
+/* tr_critpath_options: a path that was saved. */
+extern const struct tr_option tr_view_path_files[];
+void tr_view_path_release(void *options);
+
 /* tr_critpath_options: what-if rules. */
 enum tr_status tr_view_what_if_ready(void *options, const struct tr_view_host *host, struct tr_error *err);
 void tr_view_what_if_release(void *options);
@@ -30,7 +34,7 @@ extern const struct tr_option tr_view_rules_files[];
 enum tr_status tr_view_rules_ready(void *options, const struct tr_view_host *host, struct tr_error *err);
 void tr_view_rules_release(void *options);
 
-/* tr_roofline_options: models, peaks, and captures of graphs. */
+/* tr_roofline_options: code that inductor generated, which is the first one; models, peaks, and captures of graphs. */
 extern const struct tr_option tr_view_roofline_files[];
 enum tr_status tr_view_roofline_ready(void *options, const struct tr_view_host *host, struct tr_error *err);
 void tr_view_roofline_release(void *options);

@@ -10,9 +10,16 @@
 
 /* ---- reading ---- */
 
-static const char *name_of(const struct tr_analysis *a)
+static const struct tr_saving *saving_of(const struct tr__part *p)
 {
-    return a->saving && a->saving->name ? a->saving->name : a->name;
+    const struct tr_analysis *a = p->use.analysis;
+    return tr_saving_of(a, p->per < 0 ? a->group : (enum tr_per)p->per);
+}
+
+static const char *name_of(const struct tr__part *p)
+{
+    const struct tr_saving *s = saving_of(p);
+    return s && s->name ? s->name : p->use.analysis->name;
 }
 
 static enum tr_status of_input(const struct tr_trace *trace, enum tr_status st, struct tr_error *err)
@@ -46,7 +53,7 @@ static enum tr_status check(const struct tr_report *r, const struct tr_trace *tr
                                           "report that is made from what was saved");
         st = tr_runner_saves(r->runner, i, err);
         if (st == TR_OK && partials && r->n == 1) /* else each finds its own */
-            st = of_input(trace, tr_partial_only(trace->in->tables, name_of(p->use.analysis), err), err);
+            st = of_input(trace, tr_partial_only(trace->in->tables, name_of(p), err), err);
     }
     return st == TR_OK && partials ? hide_saved(trace, err) : st;
 }
@@ -61,8 +68,7 @@ enum tr_status tr__partial_prepare(const struct tr_report *r, const struct tr_tr
         return TR_OK;
     enum tr_status st = check(r, trace, partials, saved, err);
     for (size_t i = 0; st == TR_OK && partials && i < r->n && !about.distinct; i++)
-        tr_partial_describe(trace->in->tables, r->parts[i]->use.analysis->saving, r->parts[i]->use.analysis->name,
-                            &about);
+        tr_partial_describe(trace->in->tables, saving_of(r->parts[i]), r->parts[i]->use.analysis->name, &about);
     in->distinct = about.distinct ? (size_t)about.distinct : saved ? TR_PARTIAL_DISTINCT : 0;
     bool ok = tr_select_text(&trace->choice, (const char *const *)trace->test_texts, trace->n_tests, text);
     if (ok && !text->len)

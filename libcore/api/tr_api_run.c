@@ -81,9 +81,10 @@ static enum tr_status feed_all(struct tr_report *r, struct tr_trace *trace, stru
     return st == TR_END ? TR_OK : st;
 }
 
-static enum tr_status read_all(struct tr_report *r, struct tr_trace *trace, bool saved, struct tr_error *err)
+/* Read the trace to its end.  The runner keeps the text of the selection. */
+static enum tr_status read_all(struct tr_report *r, struct tr_trace *trace, bool saved, struct tr_buf *selection,
+                               struct tr_error *err)
 {
-    struct tr_buf selection = { 0 };
     if (r->ran || trace->started)
         return tr_fail(err, TR_USAGE, r->ran ? "the analyses have been run" : "events of the trace have been read");
     r->ran = true;
@@ -95,15 +96,12 @@ static enum tr_status read_all(struct tr_report *r, struct tr_trace *trace, bool
         st = start_trace(r, trace, err);
     struct tr_analysis_in in = input_of(r, trace);
     if (st == TR_OK)
-        st = tr__partial_prepare(r, trace, saved, &selection, &in, err);
+        st = tr__partial_prepare(r, trace, saved, selection, &in, err);
     if (st == TR_OK)
         st = tr_runner_start(r->runner, &in, err);
     if (st == TR_OK)
         st = feed_all(r, trace, err);
-    if (st == TR_OK)
-        st = tr__partial_add(r, trace, &in, err);
-    tr_buf_free(&selection);
-    return st;
+    return st == TR_OK ? tr__partial_add(r, trace, &in, err) : st;
 }
 
 /* All rows are complete: sort them, and give the reason if there are none. */
@@ -126,15 +124,17 @@ static enum tr_status settle(struct tr_report *r, struct tr_error *err)
     return st;
 }
 
-static void end_run(struct tr_report *r)
+static void end_run(struct tr_report *r, struct tr_buf *selection)
 {
     tr_runner_free(r->runner);
     r->runner = NULL;
+    tr_buf_free(selection);
 }
 
 enum tr_status tr_report_run(struct tr_report *r, struct tr_trace *trace, struct tr_error *err)
 {
-    enum tr_status st = read_all(r, trace, false, err);
+    struct tr_buf selection = { NULL, 0, 0 };
+    enum tr_status st = read_all(r, trace, false, &selection, err);
     if (st == TR_OK)
         st = tr_runner_finish(r->runner, err);
     if (st == TR_OK)
@@ -142,7 +142,7 @@ enum tr_status tr_report_run(struct tr_report *r, struct tr_trace *trace, struct
     if (st == TR_OK && *r->clock.why && r->say)
         r->say(r->say_ctx, r->clock.why);
     r->done |= st == TR_OK; /* a second run is refused, and changes nothing */
-    end_run(r);
+    end_run(r, &selection);
     return st;
 }
 
@@ -151,13 +151,15 @@ enum tr_status tr_report_save(struct tr_report *r, struct tr_trace *trace,
                               void *ctx, struct tr_error *err)
 {
     struct tr_side_tables tables = { NULL, 0, 0 };
-    enum tr_status st = r->n ? read_all(r, trace, true, err) : tr_fail(err, TR_USAGE, "no analysis was added");
+    struct tr_buf selection = { NULL, 0, 0 };
+    enum tr_status st =
+        r->n ? read_all(r, trace, true, &selection, err) : tr_fail(err, TR_USAGE, "no analysis was added");
     for (size_t i = 0; st == TR_OK && i < r->n; i++)
         if ((st = tr_go_on(&(struct tr_go_on){ tr__trace_go_on, trace }, err)) == TR_OK)
             st = tr_runner_save(r->runner, i, &tables, err);
     if (st == TR_OK)
         st = tr__partial_write(&tables, write, ctx, err);
     tr_side_tables_free(&tables);
-    end_run(r);
+    end_run(r, &selection);
     return st;
 }

@@ -26,13 +26,14 @@ struct step {
 
 /* The set of current steps: at[place[s]] == s for steps in the set, with place[s] < n (Briggs, Torczon 1993). */
 struct places {
-    uint32_t *at, *place, n;
+    uint16_t *at, *place; /* TR_REGEX_MAX_PROGRAM fits */
+    uint32_t n;
 };
 
 struct tr_regex {
-    struct step *steps;
+    struct step *steps; /* these arrays follow the struct */
     struct tr__re_set *sets;
-    uint32_t *memory, *stack; /* of now, next and the stack */
+    uint16_t *stack;
     struct places now, next;
     struct tr__re_set first; /* characters with which a match can start */
     uint32_t n;
@@ -168,29 +169,32 @@ static bool is_true(uint32_t test, struct tr_str t, size_t at)
     }
 }
 
-/* All steps that one leads to without a character, between at - 1 and at.  True: the end is among them. */
-static bool follow(struct tr_regex *re, struct places *l, uint32_t step, struct tr_str t, size_t at)
+/* All steps that one leads to without a character, between at - 1 and at, or, without all, those up to the end.  True:
+ * the end is among them. */
+static bool follow(struct tr_regex *re, struct places *l, uint32_t step, struct tr_str t, size_t at, bool all)
 {
+    bool end = false;
     uint32_t waiting = 0;
-    re->stack[waiting++] = step;
+    re->stack[waiting++] = (uint16_t)step;
     while (waiting) {
         step = re->stack[--waiting];
         for (;;) {
             const struct step *s = &re->steps[step];
             if (l->place[step] < l->n && l->at[l->place[step]] == step)
                 break;
-            l->place[step] = l->n;
-            l->at[l->n++] = step;
-            if (s->op == MATCH)
+            l->place[step] = (uint16_t)l->n;
+            l->at[l->n++] = (uint16_t)step;
+            if (s->op == MATCH && !all)
                 return true;
-            if (s->op == SET || (s->op == TEST && !is_true(s->a, t, at)))
+            end |= s->op == MATCH;
+            if (s->op == MATCH || s->op == SET || (s->op == TEST && !is_true(s->a, t, at)))
                 break;
             if (s->op == SPLIT)
-                re->stack[waiting++] = s->b;
+                re->stack[waiting++] = (uint16_t)s->b;
             step = s->op == TEST ? step + 1 : s->a;
         }
     }
-    return false;
+    return end;
 }
 
 bool tr_regex_has(struct tr_regex *re, struct tr_str t)
@@ -202,7 +206,7 @@ bool tr_regex_has(struct tr_regex *re, struct tr_str t)
         if (!re->now.n && !re->anywhere) /* no match has started: skip to a place where one can */
             while (at < t.len && !tr__re_has(&re->first, (unsigned char)t.s[at]))
                 at++;
-        if (!(at && re->at_start) && follow(re, &re->now, 0, t, at))
+        if (!(at && re->at_start) && follow(re, &re->now, 0, t, at, false))
             return true;
         if (at >= t.len)
             return false;
@@ -210,7 +214,7 @@ bool tr_regex_has(struct tr_regex *re, struct tr_str t)
         for (uint32_t i = 0; i < re->now.n; i++) {
             const struct step *s = &re->steps[re->now.at[i]];
             if (s->op == SET && tr__re_has(&re->sets[s->a], (unsigned char)t.s[at]) &&
-                follow(re, &re->next, re->now.at[i] + 1, t, at + 1))
+                follow(re, &re->next, re->now.at[i] + 1, t, at + 1, false))
                 return true;
         }
         struct places now = re->now;
@@ -219,13 +223,48 @@ bool tr_regex_has(struct tr_regex *re, struct tr_str t)
     }
 }
 
+/* The end of the longest match that starts at a place.  False: there is none. */
+static bool longest(struct tr_regex *re, struct tr_str t, size_t at, size_t *end)
+{
+    re->now.n = 0;
+    bool found = follow(re, &re->now, 0, t, at, true);
+    for (*end = at; re->now.n && at < t.len; at++) {
+        re->next.n = 0;
+        bool matched = false;
+        for (uint32_t i = 0; i < re->now.n; i++) {
+            const struct step *s = &re->steps[re->now.at[i]];
+            if (s->op == SET && tr__re_has(&re->sets[s->a], (unsigned char)t.s[at]))
+                matched |= follow(re, &re->next, re->now.at[i] + 1, t, at + 1, true);
+        }
+        if (matched)
+            *end = at + 1;
+        found |= matched;
+        struct places now = re->now;
+        re->now = re->next;
+        re->next = now;
+    }
+    return found;
+}
+
+bool tr_regex_find(struct tr_regex *re, struct tr_str t, size_t from, size_t *start, size_t *end)
+{
+    if (!tr_regex_has(re, t)) /* as a rule there is none, and this is quicker */
+        return false;
+    for (*start = from; *start <= t.len && !(*start && re->at_start); ++*start) {
+        bool can = re->anywhere || (*start < t.len && tr__re_has(&re->first, (unsigned char)t.s[*start]));
+        if (can && longest(re, t, *start, end))
+            return true;
+    }
+    return false;
+}
+
 /* ---- compiling ---- */
 
 /* With which characters can a match start? */
 static void find_first(struct tr_regex *re)
 {
     const struct tr_str nothing = { "", 0 };
-    re->anywhere = follow(re, &re->now, 0, nothing, 0);
+    re->anywhere = follow(re, &re->now, 0, nothing, 0, false);
     for (uint32_t i = 0; i < re->now.n; i++) {
         const struct step *s = &re->steps[re->now.at[i]];
         re->anywhere |= s->op == TEST;
@@ -240,13 +279,13 @@ static void find_first(struct tr_regex *re)
 static unsigned letter(const struct tr__re_set *set)
 {
     unsigned found = NO_LETTER;
-    for (unsigned c = 0; c < 256; c++) {
-        if (!tr__re_has(set, (unsigned char)c))
-            continue;
-        if (found != NO_LETTER && found != (c | 32u))
-            return NO_LETTER;
-        found = c | 32u;
-    }
+    for (unsigned k = 0; k < 8; k++)
+        for (uint32_t left = set->bits[k]; left; left &= left - 1) {
+            unsigned c = (32 * k + (unsigned)__builtin_ctz(left)) | 32u;
+            if (found != NO_LETTER && found != c)
+                return NO_LETTER;
+            found = c;
+        }
     return found;
 }
 
@@ -295,21 +334,23 @@ bool tr_regex_may_have(const struct tr_regex *re, const struct tr_byte_pairs *te
     return may;
 }
 
-static struct tr_regex *make(struct program *p, struct tr__re_tree *t, uint32_t root)
+static struct tr_regex *make(const struct program *p, const struct tr__re_tree *t, uint32_t root)
 {
-    struct tr_regex *re = calloc(1, sizeof *re);
-    uint32_t n = (uint32_t)p->n, *m = calloc(5 * p->n, sizeof *m);
-    if (!re || !m) {
-        free(re);
-        free(m);
+    const size_t n = p->n, sets = t->n_sets * sizeof *t->sets, steps = n * sizeof *p->steps;
+    struct tr_regex *re = calloc(1, sizeof *re + sets + steps + 5 * n * sizeof *re->stack);
+    if (!re)
         return NULL;
-    }
-    *re = (struct tr_regex){ .steps = p->steps, .sets = t->sets, .memory = m, .stack = m + 4 * p->n, .n = n,
-                             .now = { m, m + p->n, 0 }, .next = { m + 2 * p->n, m + 3 * p->n, 0 } };
+    re->sets = (struct tr__re_set *)(void *)(re + 1);
+    re->steps = (struct step *)(void *)(re->sets + t->n_sets);
+    re->stack = (uint16_t *)(void *)(re->steps + n);
+    re->now = (struct places){ re->stack + n, re->stack + 2 * n, 0 };
+    re->next = (struct places){ re->stack + 3 * n, re->stack + 4 * n, 0 };
+    re->n = (uint32_t)n;
+    if (sets)
+        memcpy(re->sets, t->sets, sets);
+    memcpy(re->steps, p->steps, steps);
     re->at_start = p->steps->op == TEST && p->steps->a == TR__RE_START;
     find_all_needs(re, t, root);
-    p->steps = NULL;
-    t->sets = NULL;
     find_first(re);
     return re;
 }
@@ -335,10 +376,5 @@ enum tr_status tr_regex_compile(struct tr_regex **out, const char *text, bool an
 
 void tr_regex_free(struct tr_regex *re)
 {
-    if (!re)
-        return;
-    free(re->steps);
-    free(re->sets);
-    free(re->memory);
     free(re);
 }

@@ -55,6 +55,11 @@ void tr_regex_free(struct tr_regex *re);
 
 /* Does the expression match somewhere in the text?  The text may have any bytes.  Not for two threads at a time. */
 bool tr_regex_has(struct tr_regex *re, struct tr_str text);
+/*
+ * Where does the first match at or after a place of the text start and end?  Of several that start there, the longest.
+ * The time is at most that of tr_regex_has for each place.
+ */
+bool tr_regex_find(struct tr_regex *re, struct tr_str text, size_t from, size_t *start, size_t *end);
 /* Can it match a text with these pairs?  For many expressions and one text, this is much quicker. */
 bool tr_regex_may_have(const struct tr_regex *re, const struct tr_byte_pairs *text);
 

@@ -193,6 +193,12 @@ struct tr_analysis {
     const char *unsaved;
 };
 
+/* How its state is saved with a grouping; NULL: it is not. */
+static inline const struct tr_saving *tr_saving_of(const struct tr_analysis *a, enum tr_per per)
+{
+    return a->saving && a->saving->all && per == TR_PER_ALL ? a->saving->all : a->saving;
+}
+
 #define TR_OPTIONS(list, all_defaults) \
     .options = (list), .options_size = sizeof(all_defaults), .defaults = &(all_defaults)
 #define TR_OWN_COLUMNS(array) .own_columns = (array), .n_columns = sizeof(array) / sizeof *(array)

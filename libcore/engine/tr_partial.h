@@ -73,7 +73,7 @@ struct tr_saved_table {
 };
 
 #define TR_SAVED_TABLE(name, columns) { (name), (columns), sizeof(columns) / sizeof *(columns), NULL }
-#define TR_SAVED_MAX 32u /* columns of a table that are described */
+#define TR_SAVED_MAX 64u /* columns of a table that are described */
 
 struct tr_partial_out;
 struct tr_partial_in;
@@ -87,7 +87,6 @@ struct tr_saving {
     unsigned version;   /* of the tables and their meaning; other versions are refused */
     bool whole_ranks;   /* events of a rank depend on each other, so a rank must be in only one partial result */
     bool unions;        /* events of a group depend on each other: a group must not have several ranks (TR_PER_ALL) */
-    bool all_together;  /* a group over all ranks (TR_PER_ALL) is of their events together, and refused */
     bool all_captures;  /* rows are of all captures of a rank, and sums of theirs */
     bool of_service;    /* the state is that of a service: of the analyses of a page with these tables, one has it */
     bool no_steps;      /* groups by step (TR_PER_STEP) are refused, because they combine steps of several ranks */
@@ -102,6 +101,12 @@ struct tr_saving {
     enum tr_status (*save)(void *state, struct tr_partial_out *out, struct tr_error *err);
     /* Read all rows of all tables, and add them.  The state was started with a dictionary without events. */
     enum tr_status (*load)(void *state, struct tr_partial_in *in, struct tr_error *err);
+    /*
+     * Of traces beside partial results: events is the state that has read them.  It was saved, and state has loaded
+     * that among the others.  What is not in the saved form may be taken from it, before it is freed.
+     */
+    void (*beside)(void *state, void *events);
+    const struct tr_saving *all; /* in place of this for a group over all ranks (TR_PER_ALL); NULL: this */
 };
 
 /*
@@ -169,6 +174,8 @@ struct tr_partial_about {
     struct tr_str selection, options, per; /* belong to the tables */
     bool suspect;
 };
+/* How the names of their tables begin. */
+#define TR_PARTIAL_TABLES "partial."
 /* The view that a table is of, such as "time" of "partial.time.rows".  No text: of no partial result. */
 struct tr_str tr_partial_view(const struct tr_side_table *t);
 /* Are there partial results in a list of tables, of any analysis? */

@@ -337,7 +337,7 @@ static bool differs(const struct tr__partial_head_row *a, const struct tr__parti
     return why[0] != '\0';
 }
 
-static const char prefix[] = "partial.";
+static const char prefix[] = TR_PARTIAL_TABLES;
 
 /* Name the analyses that there are. */
 static enum tr_status fail_absent(const struct tr_side_tables *tables, const char *asked, struct tr_error *err)

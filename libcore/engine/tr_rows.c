@@ -396,24 +396,37 @@ static bool is_figure(const struct tr_row_type *type, size_t c)
     return true;
 }
 
+static bool is_kept_with(const struct tr_table_column *is, const char *time)
+{
+    return is->kept && strcmp(is->kept, time) == 0;
+}
+
 /* Members that are kept with a time come from the earlier row, or, of one time, from the row with the smaller ones. */
-static void keep_with_time(const struct tr_rows *r, void *to, const void *from, bool is_new)
+static void keep_with_time(const struct tr_rows *r, const char *name, void *to, const void *from, bool is_new)
 {
     const struct tr_row_type *type = r->type;
-    const struct tr_table_column *time = NULL;
-    int order = is_new ? -1 : 0;
-    for (size_t c = 0; c < type->n_columns && !time; c++)
-        if (type->columns[c].kept)
-            time = tr__row_column(type, type->columns[c].kept, strlen(type->columns[c].kept));
-    if (!time)
-        return;
-    order = order ? order : tr__row_compare(r, time, from, to);
+    const struct tr_table_column *time = tr__row_column(type, name, strlen(name));
+    int order = is_new ? -1 : time ? tr__row_compare(r, time, from, to) : 0;
     for (size_t c = 0; !order && c < type->n_columns; c++)
-        order = type->columns[c].kept ? tr__row_compare(r, &type->columns[c], from, to) : 0;
+        order = is_kept_with(&type->columns[c], name) ? tr__row_compare(r, &type->columns[c], from, to) : 0;
     for (size_t c = 0; order < 0 && c < type->n_columns; c++)
-        if (type->columns[c].kept)
+        if (is_kept_with(&type->columns[c], name))
             memcpy((char *)to + type->columns[c].at, (const char *)from + type->columns[c].at,
                    size_of(type->columns[c].member));
+}
+
+/* The same for each of the times. */
+static void keep_with_times(const struct tr_rows *r, void *to, const void *from, bool is_new)
+{
+    const struct tr_row_type *type = r->type;
+    for (size_t c = 0; c < type->n_columns; c++) {
+        const char *time = type->columns[c].kept;
+        bool first = time != NULL;
+        for (size_t k = 0; first && k < c; k++)
+            first = !is_kept_with(&type->columns[k], time);
+        if (first)
+            keep_with_time(r, time, to, from, is_new);
+    }
 }
 
 bool tr__row_merge(const struct tr_rows *r, void *to, const void *from, bool is_new)
@@ -421,7 +434,7 @@ bool tr__row_merge(const struct tr_rows *r, void *to, const void *from, bool is_
     bool ok = true;
     if (r->type->merge)
         return r->type->merge(to, from, is_new);
-    keep_with_time(r, to, from, is_new);
+    keep_with_times(r, to, from, is_new);
     for (size_t c = 0; ok && c < r->type->n_columns; c++)
         ok = r->type->columns[c].kept || !is_figure(r->type, c) ||
              merge_member(r, &r->type->columns[c], to, from, is_new);

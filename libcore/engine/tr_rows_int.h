@@ -26,6 +26,7 @@ struct tr_rows {
     void *skip_self;
     struct tr_buf room[TR__ROW_ROOMS]; /* of its texts: two rows are compared, all columns of one are printed */
     bool failed;                       /* memory ran out for one of them */
+    bool loaded;                       /* they are of partial results, not of events */
     size_t max_memory;                 /* of sorting, if rows are in a file */
     const char *temp_dir;
     size_t n, cap;

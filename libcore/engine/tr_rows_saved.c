@@ -19,10 +19,10 @@ static struct tr_str word_of(const struct tr_rows *r, const struct tr_table_colu
     return is->word ? tr_str_of(is->word(n)) : tr_dict_text_if(r->dict, n);
 }
 
-/* The base of the stream's times; 0 for loaded results, which have none. */
-static int64_t base_of(const struct tr_dict *d)
+/* What times of rows count from; loaded ones have it in them, though an analysis may have loaded sources. */
+static int64_t base_of(const struct tr_rows *r)
 {
-    return d->n_sources ? d->sources[0].base_ns : 0;
+    return r->loaded || !r->dict->n_sources ? 0 : r->dict->sources[0].base_ns;
 }
 
 /* False: out of memory. */
@@ -68,7 +68,7 @@ static bool save_member(const struct tr_rows *r, const struct tr_table_column *i
         return true;
     case TR_MEMBER_I64:
         time = *(const int64_t *)at;
-        time = is->role == TR_ROLE_TIME && time != TR_I64_NONE ? tr_time_sum(time, base_of(r->dict)) : time;
+        time = is->role == TR_ROLE_TIME && time != TR_I64_NONE ? tr_time_sum(time, base_of(r)) : time;
         memcpy(slot, &time, sizeof time);
         return true;
     default:
@@ -226,6 +226,7 @@ enum tr_status tr_rows_load(struct tr_rows *r, struct tr_partial_in *in, size_t 
     } row;
     if (!tr__row_layout(r->type, &l) || r->type->size > sizeof row)
         return tr_fail(err, TR_USAGE, "rows of '%s' cannot be saved", r->type->name);
+    r->loaded = true;
     while (tr_partial_get(in, table, &saved)) {
         uint32_t group = 0;
         memset(&row, 0, r->type->size);

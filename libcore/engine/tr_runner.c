@@ -166,12 +166,12 @@ static void join_jobs(struct tr_services *all, size_t job)
 
 struct part *tr__runner_saver(struct part *parts, struct part *p)
 {
-    const struct tr_saving *s = p->analysis->saving;
+    const struct tr_saving *s = tr__part_saving(p);
     if (!s || !s->of_service || !p->saved_as) /* a view that has its own name is asked for alone */
         return p;
     for (struct part *q = parts; q < p; q++)
-        if (q->saved_as && q->analysis->saving && q->analysis->saving->of_service &&
-            q->analysis->saving->tables == s->tables)
+        if (q->saved_as && tr__part_saving(q) && tr__part_saving(q)->of_service &&
+            tr__part_saving(q)->tables == s->tables)
             return q;
     return p;
 }
@@ -286,7 +286,7 @@ enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in 
             p->job = p->twin->job;
             continue;
         }
-        if (in->saved && p->analysis->saving && p->analysis->saving->kept)
+        if (in->saved && tr__part_saving(p) && tr__part_saving(p)->kept)
             st = tr__runner_keep(p, err);
         if (p->kept && r->dict)
             p->kept->complete = true; /* all rows are loaded, so the analysis has nothing to do */
@@ -310,7 +310,7 @@ static struct tr_table *table_of(const struct part *p)
 
 enum tr_status tr__runner_keep(struct part *p, struct tr_error *err)
 {
-    p->kept = p->in.kept = tr__kept_new(p->analysis->saving, p->table, tr_strtab_spill(p->in.dict->strings));
+    p->kept = p->in.kept = tr__kept_new(tr__part_saving(p), p->table, tr_strtab_spill(p->in.dict->strings));
     if (!p->kept)
         return tr_fail_memory(err);
     tr_table_strings(p->kept->table, string, p->in.dict);

@@ -41,6 +41,12 @@ struct part {
     bool apart;               /* times of its ranks would be compared, but some have a time base and others none */
 };
 
+/* How its state is saved; NULL: it is not. */
+static inline const struct tr_saving *tr__part_saving(const struct part *p)
+{
+    return tr_saving_of(p->analysis, p->in.work.per);
+}
+
 struct shared {
     const struct tr_service *service;
     void *options; /* a copy */

@@ -19,7 +19,7 @@ static enum tr_status refuse(struct tr_error *err, const struct part *p, const c
 /* Can the analysis be saved and merged with these options? */
 static enum tr_status check_saving(const struct part *p, struct tr_error *err)
 {
-    const struct tr_saving *s = p->analysis->saving;
+    const struct tr_saving *s = tr__part_saving(p);
     if (!s)
         return refuse(err, p, p->analysis->unsaved);
     if (s->unions && p->in.work.per == TR_PER_ALL)
@@ -29,8 +29,6 @@ static enum tr_status check_saving(const struct part *p, struct tr_error *err)
         return refuse(err, p, why);
     if (s->no_steps && p->in.work.per == TR_PER_STEP)
         return refuse(err, p, "steps are those of several ranks (--per step)");
-    if (s->all_together && p->in.work.per == TR_PER_ALL)
-        return refuse(err, p, "its rows are of all ranks together");
     why = s->kept ? tr__kept_refuses(p->table, p->in.work.per) : NULL;
     if (why)
         return refuse(err, p, why);
@@ -54,7 +52,7 @@ enum tr_status tr_runner_saves(const struct tr_runner *r, size_t i, struct tr_er
 
 static enum tr_status head_of(struct part *p, struct tr_partial_head *h, struct tr_error *err)
 {
-    const struct tr_saving *s = p->analysis->saving;
+    const struct tr_saving *s = tr__part_saving(p);
     p->options_text.len = 0;
     enum tr_status st = tr_option_state(p->analysis->options, p->options, &p->options_text, err);
     if (st == TR_OK && !tr_buf_add(&p->options_text, "", 1))
@@ -137,7 +135,7 @@ static int64_t first_rank(const struct tr_runner *r, const struct part *p)
 
 static struct tr_rows *rows_of(const struct part *p)
 {
-    return p->analysis->saving->rows ? p->analysis->saving->rows(p->state) : p->analysis->rows(p->state);
+    return tr__part_saving(p)->rows ? tr__part_saving(p)->rows(p->state) : p->analysis->rows(p->state);
 }
 
 enum tr_status tr_runner_save(struct tr_runner *r, size_t i, struct tr_side_tables *tables, struct tr_error *err)
@@ -148,9 +146,9 @@ enum tr_status tr_runner_save(struct tr_runner *r, size_t i, struct tr_side_tabl
     enum tr_status st = check_saving(p, err);
     if (st == TR_OK && tr__runner_saver(r->parts, p) != p)
         return TR_OK;
-    if (st == TR_OK && !p->kept && p->analysis->saving->kept == TR_KEPT_BY_TIME)
+    if (st == TR_OK && !p->kept && tr__part_saving(p)->kept == TR_KEPT_BY_TIME)
         st = refuse(err, p, "its rows were printed as they came");
-    if (st == TR_OK && !p->kept && p->analysis->saving->kept)
+    if (st == TR_OK && !p->kept && tr__part_saving(p)->kept)
         st = tr__runner_keep(p, err);
     if (st == TR_OK && p->in.top)
         st = refuse(err, p, "some rows are cut off (--top)");
@@ -169,7 +167,7 @@ enum tr_status tr_runner_save(struct tr_runner *r, size_t i, struct tr_side_tabl
     if (st == TR_OK && p->kept)
         st = tr__kept_save(p->kept, first_rank(r, p), out, err);
     else if (st == TR_OK)
-        st = p->analysis->saving->save ? p->analysis->saving->save(p->state, out, err)
+        st = tr__part_saving(p)->save ? tr__part_saving(p)->save(p->state, out, err)
                                        : tr_rows_save(rows_of(p), out, 0, err);
     if (st == TR_OK)
         st = tr_partial_out_end(out, tables, err);
@@ -281,7 +279,7 @@ static enum tr_status check_sources(const struct part *p, struct tr_error *err)
     const char *name = p->analysis->name;
     int64_t base = TR_TIME_NONE;
     /* rows are of all captures of a rank, or in an order that only the analysis knows */
-    bool mixed = p->kept || (!by_capture(p) && !p->analysis->saving->all_captures);
+    bool mixed = p->kept || (!by_capture(p) && !tr__part_saving(p)->all_captures);
     for (size_t i = 0; i < p->n_sources; i++) {
         const struct tr__source *s = &p->sources[i], *last = i ? s - 1 : NULL;
         if (s->is.rank < 0 && p->n_sources > 1)
@@ -292,7 +290,7 @@ static enum tr_status check_sources(const struct part *p, struct tr_error *err)
         base = s->is.window_base != TR_TIME_NONE ? s->is.window_base : base;
         bool apart = last && last->is.rank == s->is.rank && last->partial != s->partial &&
                      (mixed || last->is.capture == s->is.capture);
-        if (apart && (p->analysis->saving->whole_ranks || same_source(&last->is, &s->is)))
+        if (apart && (tr__part_saving(p)->whole_ranks || same_source(&last->is, &s->is)))
             return tr_fail(err, TR_DAMAGED, "rank %lld is in two partial results of '%s'%s", (long long)s->is.rank,
                            name, same_source(&last->is, &s->is) || mixed ? "" : ", at the same time");
         if (s->partial == SIZE_MAX && s->is.capture != s->own)
@@ -315,7 +313,7 @@ static bool renumber(const struct part *p, struct tr_partial_in *in, struct tr_p
         (*v)[n++] = (struct tr_partial_capture){ s->partial, s->is.rank, (int64_t)s->own, (int64_t)s->is.capture };
         other |= s->own != s->is.capture;
     }
-    if (other && !p->analysis->saving->all_captures)
+    if (other && !tr__part_saving(p)->all_captures)
         tr_partial_renumber(in, *v, n);
     return *v != NULL;
 }
@@ -383,10 +381,12 @@ enum tr_status tr_runner_load(struct tr_runner *r, size_t i, const struct tr_sid
     if (st == TR_OK && p->kept)
         st = tr__kept_load(p->kept, in, err);
     else if (st == TR_OK)
-        st = p->analysis->saving->load ? p->analysis->saving->load(p->state, in, err)
+        st = tr__part_saving(p)->load ? tr__part_saving(p)->load(p->state, in, err)
                                        : tr_rows_load(rows_of(p), in, 0, err);
     if (st == TR_OK)
         st = tr_partial_in_end(in, err);
+    if (st == TR_OK && p->analysis->joins && p->in.work.per == TR_PER_ALL)
+        p->apart = tr_bases_differ(r->dict, NULL);
     tr_partial_in_free(in);
     free(renumbered);
     return st;
@@ -425,6 +425,10 @@ enum tr_status tr_runner_merge(struct tr_runner *r, size_t i, const struct tr_si
         st = tr_runner_load(r, i, &own, err);
     own.n = n; /* the others are borrowed */
     tr_side_tables_free(&own);
+    const struct part *p = &r->parts[i];
+    const struct tr_saving *s = tr__part_saving(p);
+    if (st == TR_OK && from && s->beside)
+        s->beside(p->state, from->parts[k].state);
     return st;
 }
 

@@ -22,11 +22,8 @@ enum tr_status tr_models_load(struct tr_models **m, const char *path, struct tr_
 {
     struct tr_buf text = { 0 };
     enum tr_status st = TR_OK;
-    if (!*m) {
-        st = (*m = tr_models_new()) != NULL ? TR_OK : tr_fail_memory(err);
-        for (const struct tr_models_builtin *b = tr_models_builtins; b->name && st == TR_OK; b++)
-            st = tr_models_read(*m, b->name, b->text, strlen(b->text), err);
-    }
+    if (!*m)
+        st = (*m = tr_models_new()) != NULL ? tr_models_read_builtin(*m, err) : tr_fail_memory(err);
     if (st != TR_OK || !path)
         return st;
     st = tr_read_file(path, FILE_MAX, &text, err);
@@ -53,9 +50,18 @@ enum tr_status tr_schemas_load(struct tr_schemas **s, const char *path, struct t
     return st;
 }
 
-enum tr_status tr_peaks_load(struct tr_peaks *p, const char *arch, struct tr_error *err)
+enum tr_status tr_peaks_file(struct tr_peaks *p, const char *path, struct tr_error *err)
 {
     struct tr_buf text = { 0 };
+    enum tr_status st = tr_read_file(path, FILE_MAX, &text, err);
+    if (st == TR_OK)
+        st = tr_peaks_read(p, path, text_of(&text), text.len, err);
+    tr_buf_free(&text);
+    return st;
+}
+
+enum tr_status tr_peaks_load(struct tr_peaks *p, const char *arch, struct tr_error *err)
+{
     if (strcmp(arch, "none") == 0) {
         *p = (struct tr_peaks){ .n = 0 };
         return TR_OK;
@@ -68,11 +74,7 @@ enum tr_status tr_peaks_load(struct tr_peaks *p, const char *arch, struct tr_err
         return tr_fail(err, TR_USAGE,
                        "no device '%.100s' comes with the program, and there is no such file: see --list-archs", arch);
     }
-    st = tr_read_file(arch, FILE_MAX, &text, err);
-    if (st == TR_OK)
-        st = tr_peaks_read(p, arch, text_of(&text), text.len, err);
-    tr_buf_free(&text);
-    return st;
+    return tr_peaks_file(p, arch, err);
 }
 
 const struct tr_rules_builtin *tr_rules_builtin_named(const char *name)
@@ -86,11 +88,10 @@ const struct tr_rules_builtin *tr_rules_builtin_named(const char *name)
 enum tr_status tr_rules_load(struct tr_rules *r, const char *name, const struct tr_rules_opts *opts,
                              struct tr_error *err)
 {
-    static const struct tr_rules_opts plain = { TR_RULES_IN_ORDER, false };
     const struct tr_rules_builtin *b = tr_rules_builtin_named(name);
     struct tr_buf text = { 0 };
     if (b)
-        return tr_rules_ini(r, name, b->text, strlen(b->text), &plain, err);
+        return tr_rules_add_builtin(r, b, TR_RULES_IN_ORDER, err);
     enum tr_status st = access(name, F_OK) == 0
                             ? tr_read_file(name, RULES_MAX, &text, err)
                             : tr_fail_sys(err, errno, "cannot open, and no rules of this name come with the program");

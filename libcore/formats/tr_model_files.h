@@ -29,6 +29,8 @@ enum tr_status tr_schemas_load(struct tr_schemas **s, const char *path, struct t
 
 /* The peaks of a device that the library knows, else of a file; "none": no peaks. */
 enum tr_status tr_peaks_load(struct tr_peaks *p, const char *arch, struct tr_error *err);
+/* The figures of the first device in a file. */
+enum tr_status tr_peaks_file(struct tr_peaks *p, const char *path, struct tr_error *err);
 
 /* Rules that come with the library.  NULL: none have this name. */
 const struct tr_rules_builtin *tr_rules_builtin_named(const char *name);

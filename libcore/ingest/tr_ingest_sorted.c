@@ -231,7 +231,7 @@ static enum tr_status start_batches(struct sorted *c, struct tr_error *err)
     }
     for (size_t i = 0; ok && i < AHEAD; i++)
         ok = (c->ring[i].batch = tr_batch_new()) != NULL &&
-             tr_batch_reserve(c->ring[i].batch, c->batch_events);
+             (i > 0 || tr_batch_reserve(c->ring[i].batch, c->batch_events));
     if (!ok)
         return tr_fail_memory(err);
     c->summary->sorted = true;

@@ -52,12 +52,13 @@ enum tr__container tr__container_of(const unsigned char *p, size_t n)
     return may_be_tar(p, n) ? TR__NOT_YET_KNOWN : TR__NO_CONTAINER;
 }
 
+static const char *const named[] = {
+    [TR__ZIP] = "zip archive", [TR__TAR] = "tar archive", [TR__XZ] = "xz data", [TR__BZIP2] = "bzip2 data"
+};
+
 static enum tr_status refused(enum tr__container kind, const char *who, struct tr_error *err)
 {
-    static const char *const what[] = {
-        [TR__ZIP] = "zip archive", [TR__TAR] = "tar archive", [TR__XZ] = "xz data", [TR__BZIP2] = "bzip2 data"
-    };
-    return tr_fail(err, TR_DAMAGED, "%s, which this %s cannot %s", what[kind], who,
+    return tr_fail(err, TR_DAMAGED, "%s, which this %s cannot %s", named[kind], who,
                    kind == TR__ZIP || kind == TR__TAR ? "read" : "decompress");
 }
 
@@ -105,6 +106,8 @@ uint64_t tr__archive_used(const struct tr__archive *a)
 
 #else
 
+#include "base/tr_library.h"
+
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
@@ -112,10 +115,37 @@ uint64_t tr__archive_used(const struct tr__archive *a)
 #include <stdlib.h>
 #include <string.h>
 
+/* The functions of the library that are used; configure reads their names here, too, a line each. */
+#define FUNCTIONS(X) \
+    X(new, archive_read_new) \
+    X(free, archive_read_free) \
+    X(open, archive_read_open) \
+    X(zip, archive_read_support_format_zip_streamable) \
+    X(tar, archive_read_support_format_tar) \
+    X(raw, archive_read_support_format_raw) \
+    X(append_filter, archive_read_append_filter) \
+    X(next_header, archive_read_next_header) \
+    X(data_block, archive_read_data_block) \
+    X(filetype, archive_entry_filetype) \
+    X(hardlink, archive_entry_hardlink) \
+    X(pathname, archive_entry_pathname) \
+    X(pathname_utf8, archive_entry_pathname_utf8) \
+    X(filter_bytes, archive_filter_bytes) \
+    X(errno_of, archive_errno) \
+    X(error_string, archive_error_string) \
+    X(set_error, archive_set_error)
+FUNCTIONS(TR_LIBRARY_LINKED)
+struct functions {
+    FUNCTIONS(TR_LIBRARY_MEMBER)
+};
+static const struct tr_library_function functions[] = { FUNCTIONS(TR_LIBRARY_FUNCTION) };
+
+#define LIBRARY "libarchive.so.13"
 #define CHUNK ((size_t)256 << 10)
 #define SMALL_CHUNK ((size_t)4 << 10) /* the place of damage is known with this accuracy, in bytes */
 
 struct tr__archive {
+    struct functions la;
     struct archive *a;
     enum tr_status (*read)(void *self, void *buf, size_t cap, size_t *got, struct tr_error *err);
     void *self;
@@ -143,18 +173,18 @@ static la_ssize_t feed(struct archive *la, void *data, const void **buf)
     if (st == TR_END)
         return 0;
     a->in_st = st;
-    archive_set_error(la, EIO, "input failed");
+    a->la.set_error(la, EIO, "input failed");
     return ARCHIVE_FATAL;
 }
 
-static int support(struct archive *a, enum tr__container kind)
+static int support(struct tr__archive *a, enum tr__container kind)
 {
     if (kind == TR__ZIP) /* the seekable zip reader would give different results for a file and for a pipe */
-        return archive_read_support_format_zip_streamable(a);
+        return a->la.zip(a->a);
     if (kind == TR__TAR)
-        return archive_read_support_format_tar(a);
-    int rc = archive_read_append_filter(a, kind == TR__XZ ? ARCHIVE_FILTER_XZ : ARCHIVE_FILTER_BZIP2);
-    return rc == ARCHIVE_OK ? archive_read_support_format_raw(a) : rc;
+        return a->la.tar(a->a);
+    int rc = a->la.append_filter(a->a, kind == TR__XZ ? ARCHIVE_FILTER_XZ : ARCHIVE_FILTER_BZIP2);
+    return rc == ARCHIVE_OK ? a->la.raw(a->a) : rc;
 }
 
 enum tr_status tr__archive_open(struct tr__archive **out, enum tr__container kind,
@@ -162,17 +192,23 @@ enum tr_status tr__archive_open(struct tr__archive **out, enum tr__container kin
                                                        size_t *got, struct tr_error *err),
                                 void *self, struct tr_error *err)
 {
+    struct functions la;
+    enum tr_status loaded = tr_library_load(LIBRARY, named[kind], functions, sizeof functions / sizeof *functions, &la,
+                                            err);
+    if (loaded != TR_OK)
+        return loaded == TR_USAGE ? TR_DAMAGED : loaded;
     struct tr__archive *a = calloc(1, sizeof *a);
-    if (!a || !(a->a = archive_read_new())) {
+    if (!a || !(a->a = la.new())) {
         free(a);
         return tr_fail_memory(err);
     }
+    a->la = la;
     a->read = read;
     a->self = self;
     a->filter = kind != TR__ZIP && kind != TR__TAR;
-    int rc = support(a->a, kind);
+    int rc = support(a, kind);
     if (rc == ARCHIVE_OK) {
-        rc = archive_read_open(a->a, a, NULL, feed, NULL);
+        rc = a->la.open(a->a, a, NULL, feed, NULL);
     } else { /* that of libarchive has been left out, or is another program */
         tr__archive_free(a);
         return refused(kind, "libarchive", err);
@@ -183,7 +219,7 @@ enum tr_status tr__archive_open(struct tr__archive **out, enum tr__container kin
             *err = a->in_err;
         if (st == TR_OK)
             st = tr_fail(err, TR_DAMAGED, "cannot open the archive: %s",
-                         archive_error_string(a->a));
+                         a->la.error_string(a->a));
         tr__archive_free(a);
         return st;
     }
@@ -195,7 +231,7 @@ void tr__archive_free(struct tr__archive *a)
 {
     if (!a)
         return;
-    archive_read_free(a->a);
+    a->la.free(a->a);
     free(a);
 }
 
@@ -206,8 +242,8 @@ static enum tr_status failed(struct tr__archive *a, struct tr_error *err)
             *err = a->in_err;
         return a->in_st;
     }
-    const char *why = archive_error_string(a->a);
-    if (archive_errno(a->a) == ENOMEM)
+    const char *why = a->la.error_string(a->a);
+    if (a->la.errno_of(a->a) == ENOMEM)
         return tr_fail_memory(err);
     return tr_fail(err, TR_DAMAGED, "damaged archive (%s)", why ? why : "unknown reason");
 }
@@ -219,7 +255,7 @@ enum tr_status tr__archive_next(struct tr__archive *a, const char **name, struct
     if (a->dead)
         return TR_END;
     do {
-        int rc = archive_read_next_header(a->a, &e);
+        int rc = a->la.next_header(a->a, &e);
         if (rc == ARCHIVE_EOF) {
             a->dead = true;
             return TR_END;
@@ -231,14 +267,14 @@ enum tr_status tr__archive_next(struct tr__archive *a, const char **name, struct
         }
         if (rc == ARCHIVE_RETRY)
             continue;
-    } while (archive_entry_filetype(e) != AE_IFREG || archive_entry_hardlink(e));
+    } while (a->la.filetype(e) != AE_IFREG || a->la.hardlink(e));
     a->n_members++;
     a->in_member = true;
     a->block_len = 0;
     a->block_at = a->at = 0;
-    const char *n = archive_entry_pathname_utf8(e); /* does not depend on the locale */
+    const char *n = a->la.pathname_utf8(e); /* does not depend on the locale */
     if (!n)
-        n = archive_entry_pathname(e);
+        n = a->la.pathname(e);
     if (n && *n)
         snprintf(a->name, sizeof a->name, "%s", n);
     else
@@ -254,7 +290,7 @@ static enum tr_status next_block(struct tr__archive *a, struct tr_error *err)
     la_int64_t at = 0;
     int rc;
     do
-        rc = archive_read_data_block(a->a, &block, &a->block_len, &at);
+        rc = a->la.data_block(a->a, &block, &a->block_len, &at);
     while (rc == ARCHIVE_RETRY || (rc == ARCHIVE_OK && a->block_len == 0));
     if (rc == ARCHIVE_OK) {
         a->block = block;
@@ -300,7 +336,7 @@ bool tr__archive_in_member(const struct tr__archive *a)
 
 uint64_t tr__archive_used(const struct tr__archive *a)
 {
-    la_int64_t n = archive_filter_bytes(a->a, -1);
+    la_int64_t n = a->la.filter_bytes(a->a, -1);
     return n < 0 ? 0 : (uint64_t)n;
 }
 

@@ -92,10 +92,15 @@ enum tr_status tr__isal_new(struct tr__isal **out)
     *out = NULL;
     if (st != TR_OK)
         return st == TR_USAGE ? TR_OK : st;
-    struct tr__isal *z = *out = calloc(1, sizeof *z);
+    struct tr__isal *z = *out = malloc(sizeof *z); /* most of it is buffers, which are not cleared */
     if (!z)
         return TR_SYSTEM;
     z->isal = isal;
+    z->log = (struct tr_buf){ .len = 0 };
+    z->zlib = (z_stream){ .next_in = NULL };
+    z->zlib_open = false;
+    z->zlib_at = 0;
+    z->zlib_done = TR_OK;
     isal.init(&z->state);
     tr__isal_reset(z);
     return TR_OK;

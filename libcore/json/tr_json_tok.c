@@ -78,6 +78,8 @@ bool tr_json_tokenize(struct tr_json_tokens *t, const char *text, size_t len)
 
 size_t tr_json_next(const struct tr_json_tokens *t, size_t i)
 {
+    if (i >= t->n) /* the value of a key that has none */
+        return t->n;
     int end = t->tok[i].end;
     size_t j = i + 1;
     while (j < t->n && t->tok[j].start < end)

@@ -37,7 +37,7 @@ struct tr_json_tokens {
 /* Tokenize clean text.  False: not one JSON value, too long, or out of memory (t->no_memory). */
 bool tr_json_tokenize(struct tr_json_tokens *t, const char *text, size_t len);
 
-/* The token after value i and all its children; t->n at the end. */
+/* The token after value i and all its children; t->n at the end, and if there is no value i. */
 size_t tr_json_next(const struct tr_json_tokens *t, size_t i);
 
 /* The value of member key in object token i, or 0 (never a value: token 0 is the root). */

@@ -68,8 +68,10 @@ static bool take(struct parser *p, const char *sign)
 static bool need(struct parser *p, const char *sign)
 {
     char what[32];
+    if (take(p, sign))
+        return true;
     snprintf(what, sizeof what, "'%s' is expected here", sign);
-    return take(p, sign) || fail(p, what);
+    return fail(p, what);
 }
 
 static bool letter(char c)
@@ -206,6 +208,7 @@ static bool parse_call(struct parser *p, struct tr_str name, struct tr_formula *
     if (own && own->name) {
         f->op = TR__F_CALL;
         f->own = own;
+        min = max = own->n;
     } else if (b < TR__N_FB) {
         f->builtin = (enum tr__fbuiltin)b;
         min = tr__fbuiltins[b].min;

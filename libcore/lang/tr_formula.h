@@ -14,7 +14,7 @@
  *
  * A NAME may have a dot before a letter.  NAME(i) of a variable is its item i, like NAME[i].  A negative i counts from
  * the end.  An item outside the list is absent.  Functions: len prod sum min max floor ceil if default has type slice
- * broadcast match pow, and the functions of the caller.  The result is absent if one argument is, except for if,
+ * broadcast match pow flat, and the functions of the caller.  The result is absent if one argument is, except for if,
  * default, has and type.
  *
  * Formulas may come from anywhere.  So there is no recursion, an expression is at most TR_FORMULA_MAX_DEPTH deep, and
@@ -31,10 +31,13 @@
 #define TR_FORMULA_MAX_STEPS 10000u
 #define TR_FORMULA_MAX_NAMES 64u /* variables, including those of map and zip */
 
-/* A function of the caller, with one argument that is not absent. */
+struct tr_formula_run;
+
+/* A function of the caller, with n arguments, at most two, that are not absent. */
 struct tr_formula_function {
     const char *name;
-    struct tr_value (*call)(struct tr_value x);
+    struct tr_value (*call)(struct tr_formula_run *run, const struct tr_value *args);
+    size_t n;
 };
 
 /* The names in formulas: variables by number, and functions.  A function without a name ends the list (NULL: none). */
@@ -59,7 +62,11 @@ struct tr_formula_run {
     struct tr_value variables[TR_FORMULA_MAX_NAMES];
     unsigned steps;
     bool no_memory;
+    const void *self; /* what functions of the caller read */
 };
+
+/* Room for n values.  NULL: out of memory, or beyond the limit; the run records it. */
+struct tr_value *tr_formula_room(struct tr_formula_run *run, size_t n);
 
 /* The result is absent beyond the limit of steps, and when memory runs out. */
 struct tr_value tr_formula_eval(const struct tr_formula *f, struct tr_formula_run *run);

@@ -41,7 +41,7 @@ static struct tr_value eval_map(const struct tr_formula *f, struct tr_formula_ru
         if (y.type != TR_VALUE_LIST || x.type != TR_VALUE_LIST || x.n != y.n)
             return out;
     }
-    struct tr_value *items = x.type == TR_VALUE_LIST ? tr__formula_room(run, x.n) : NULL;
+    struct tr_value *items = x.type == TR_VALUE_LIST ? tr_formula_room(run, x.n) : NULL;
     if (!items)
         return out;
     for (size_t i = 0; i < x.n; i++) {
@@ -86,7 +86,7 @@ static bool eval_lazy(const struct tr_formula *f, struct tr_formula_run *run, st
 /* All operands are evaluated first; absent if one of them is. */
 static struct tr_value eval_strict(const struct tr_formula *f, struct tr_formula_run *run)
 {
-    struct tr_value few[4], *args = f->n <= 4 ? few : tr__formula_room(run, f->n), out = tr_value_none();
+    struct tr_value few[4], *args = f->n <= 4 ? few : tr_formula_room(run, f->n), out = tr_value_none();
     size_t n = 0;
     if (!args)
         return out;
@@ -96,13 +96,13 @@ static struct tr_value eval_strict(const struct tr_formula *f, struct tr_formula
             return out;
     }
     if (f->op == TR__F_CALL)
-        return f->own->call(args[0]);
+        return f->own->call(run, args);
     if (f->op == TR__F_BUILTIN)
         return tr__formula_builtin(run, f->builtin, args, n);
     if (f->op == TR__F_INDEX)
         return tr__formula_item(&args[0], &args[1]);
     if (f->op == TR__F_LIST) {
-        struct tr_value *items = tr__formula_room(run, n);
+        struct tr_value *items = tr_formula_room(run, n);
         for (size_t i = 0; items && i < n; i++)
             items[i] = args[i];
         return items ? (struct tr_value){ TR_VALUE_LIST, n, { .items = items } } : out;

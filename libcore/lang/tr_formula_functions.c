@@ -13,7 +13,7 @@ const struct tr__fbuiltin_name tr__fbuiltins[TR__N_FB] = {
     [TR__FB_CEIL] = { "ceil", 1, 1 },       [TR__FB_IF] = { "if", 3, 3 },       [TR__FB_DEFAULT] = { "default", 2, 2 },
     [TR__FB_HAS] = { "has", 1, 1 },         [TR__FB_TYPE] = { "type", 1, 1 },   [TR__FB_SLICE] = { "slice", 2, 3 },
     [TR__FB_BROADCAST] = { "broadcast", 2, 2 }, [TR__FB_MATCH] = { "match", 2, 2 },
-    [TR__FB_POW] = { "pow", 2, 2 },
+    [TR__FB_POW] = { "pow", 2, 2 },         [TR__FB_FLAT] = { "flat", 1, 1 },
 };
 
 /* ---- numbers ---- */
@@ -129,7 +129,7 @@ static struct tr_value join(struct tr_formula_run *run, const struct tr_value *a
         text[a->n + b->n] = '\0';
         return tr_value_text((struct tr_str){ text, a->n + b->n });
     }
-    struct tr_value *items = tr__formula_room(run, a->n + b->n);
+    struct tr_value *items = tr_formula_room(run, a->n + b->n);
     if (!items)
         return out;
     for (size_t i = 0; i < a->n + b->n; i++)
@@ -205,7 +205,7 @@ static struct tr_value broadcast(struct tr_formula_run *run, const struct tr_val
 {
     const struct tr_value *x = a->n >= b->n ? a : b, *y = x == a ? b : a;
     struct tr_value *items;
-    if (a->type != TR_VALUE_LIST || b->type != TR_VALUE_LIST || !(items = tr__formula_room(run, x->n)))
+    if (a->type != TR_VALUE_LIST || b->type != TR_VALUE_LIST || !(items = tr_formula_room(run, x->n)))
         return tr_value_none();
     size_t more = x->n - y->n;
     for (size_t i = 0; i < x->n; i++) {
@@ -236,6 +236,25 @@ static struct tr_value match(struct tr_formula_run *run, const struct tr_value *
     return out;
 }
 
+/* One list of the items of all lists in a list. */
+static struct tr_value flat(struct tr_formula_run *run, const struct tr_value *lists)
+{
+    size_t n = 0;
+    for (size_t i = 0; lists->type == TR_VALUE_LIST && i < lists->n; i++) {
+        if (lists->of.items[i].type != TR_VALUE_LIST)
+            return tr_value_none();
+        n += lists->of.items[i].n;
+    }
+    struct tr_value *items = lists->type == TR_VALUE_LIST ? tr_formula_room(run, n) : NULL;
+    if (!items)
+        return tr_value_none();
+    size_t at = 0;
+    for (size_t i = 0; i < lists->n; i++)
+        for (size_t k = 0; k < lists->of.items[i].n; k++)
+            items[at++] = lists->of.items[i].of.items[k];
+    return (struct tr_value){ TR_VALUE_LIST, n, { .items = items } };
+}
+
 struct tr_value tr__formula_builtin(struct tr_formula_run *run, enum tr__fbuiltin f, const struct tr_value *args,
                                     size_t n)
 {
@@ -261,12 +280,14 @@ struct tr_value tr__formula_builtin(struct tr_formula_run *run, enum tr__fbuilti
         return power(&args[0], &args[1]);
     case TR__FB_MATCH:
         return match(run, &args[0], &args[1]);
+    case TR__FB_FLAT:
+        return flat(run, &args[0]);
     default:
         return tr_value_none();
     }
 }
 
-struct tr_value *tr__formula_room(struct tr_formula_run *run, size_t n)
+struct tr_value *tr_formula_room(struct tr_formula_run *run, size_t n)
 {
     struct tr_value *room = NULL;
     run->steps += n < TR_FORMULA_MAX_STEPS ? (unsigned)n / 4 : TR_FORMULA_MAX_STEPS;

@@ -47,6 +47,7 @@ enum tr__fbuiltin {
     TR__FB_BROADCAST,
     TR__FB_MATCH,
     TR__FB_POW,
+    TR__FB_FLAT,
     TR__N_FB
 };
 
@@ -74,8 +75,5 @@ struct tr_value tr__formula_builtin(struct tr_formula_run *run, enum tr__fbuilti
 
 /* Item i; a negative i counts from the end.  Absent outside the list. */
 struct tr_value tr__formula_item(const struct tr_value *list, const struct tr_value *i);
-
-/* Room for n values.  NULL: out of memory, or beyond the limit; the run records it. */
-struct tr_value *tr__formula_room(struct tr_formula_run *run, size_t n);
 
 #endif

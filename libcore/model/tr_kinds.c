@@ -6,11 +6,10 @@
 
 enum tr_status tr_kind_rules(struct tr_rules **out, struct tr_error *err)
 {
-    static const struct tr_rules_opts opts = { TR_RULES_IN_ORDER, false };
     struct tr_rules *rules = NULL;
     enum tr_status st = tr_rules_new(&rules, err);
     for (const struct tr_rules_builtin *b = tr_rules_builtins; st == TR_OK && b->name && b->kinds; b++)
-        st = tr_rules_ini(rules, b->name, b->text, strlen(b->text), &opts, err);
+        st = tr_rules_add_builtin(rules, b, TR_RULES_IN_ORDER, err);
     if (st != TR_OK) {
         tr_rules_free(rules);
         rules = NULL;

@@ -16,8 +16,8 @@
 struct pattern {
     const char *text; /* without blanks if they are ignored */
     size_t len;
-    struct tr_byte_pairs pairs;
-    struct tr_regex *re; /* TR_RULE_MATCHES */
+    struct tr_byte_pairs pairs; /* TR_RULE_FUNCTION, TR_RULE_WORD */
+    struct tr_regex *re; /* TR_RULE_MATCHES; NULL: not compiled yet */
 };
 
 struct set {
@@ -36,6 +36,7 @@ struct tr_rules {
     const char **labels;
     size_t n_rules, n_sets, n_labels;
     size_t cap_rules, cap_patterns, cap_sets, cap_labels;
+    bool compile_later; /* regular expressions of rules that are added: they are known to be good */
     struct tr_buf stripped; /* of the name that is being matched */
     struct tr_buf bare, bare_stripped;
     struct tr_buf function; /* the name of its function; empty: not computed yet */
@@ -186,6 +187,7 @@ enum tr_status tr_rules_add(struct tr_rules *r, const struct tr_rule *rule, size
         return tr_fail(err, TR_USAGE, "a kind for operators: only device work has one");
     if (!own.label && own.kind == TR_KIND_NONE)
         return tr_fail(err, TR_USAGE, "a rule without a class needs a kind");
+    const bool function = own.condition == TR_RULE_FUNCTION || own.condition == TR_RULE_WORD;
     own.text = copy(r, rule->text, len);
     char *text = copy(r, rule->text, len);
     if (!own.text || !text || !number_label(r, &own) ||
@@ -195,11 +197,12 @@ enum tr_status tr_rules_add(struct tr_rules *r, const struct tr_rule *rule, size
     if (!set->keep_spaces && own.condition != TR_RULE_MATCHES)
         p.len = strip(text, len);
     p.text = text;
-    p.pairs = tr_byte_pairs_of((struct tr_str){ text, p.len });
+    if (function)
+        p.pairs = tr_byte_pairs_of((struct tr_str){ text, p.len });
     if (!p.len)
         return tr_fail(err, TR_USAGE, "an empty text matches every name");
     own.set = (uint32_t)r->n_sets - 1;
-    enum tr_status st = own.condition == TR_RULE_MATCHES ? compile(&p, err) : TR_OK;
+    enum tr_status st = own.condition == TR_RULE_MATCHES && !r->compile_later ? compile(&p, err) : TR_OK;
     if (st != TR_OK)
         return st;
     r->rules[r->n_rules] = own;
@@ -208,10 +211,18 @@ enum tr_status tr_rules_add(struct tr_rules *r, const struct tr_rule *rule, size
     return TR_OK;
 }
 
+bool tr_rules_trust(struct tr_rules *r, size_t n)
+{
+    r->compile_later = true;
+    return tr_grow(&r->rules, &r->cap_rules, r->n_rules + n, sizeof *r->rules) &&
+           tr_grow(&r->patterns, &r->cap_patterns, r->n_rules + n, sizeof *r->patterns);
+}
+
 enum tr_status tr_rules_end(struct tr_rules *r, struct tr_error *err)
 {
     struct set *set = &r->sets[r->n_sets - 1];
     uint32_t beyond = TR_RULE_NONE; /* the first rule that no schema of unitrace can have */
+    r->compile_later = false;
     for (uint32_t i = set->first; i < set->end && beyond == TR_RULE_NONE; i++) {
         const struct tr_rule *rule = &r->rules[i];
         if (rule->condition > TR_RULE_ENDS || rule->target != TR_RULE_DEVICE || rule->kind)
@@ -306,12 +317,13 @@ static enum tr_status function_has(struct tr_rules *r, const struct pattern *p, 
     return (words ? has_word(function, text) : tr_str_has(function, text)) ? TR_OK : TR_NO;
 }
 
-/* TR_OK: it does; TR_NO; TR_SYSTEM. */
+/* TR_OK: it does; TR_NO; TR_SYSTEM; TR_USAGE: an expression that should have been good is not. */
 static enum tr_status takes(struct tr_rules *r, uint32_t number, const struct name *name, struct tr_error *err)
 {
     const struct tr_rule *rule = &r->rules[number];
-    const struct pattern *p = &r->patterns[number];
+    struct pattern *p = &r->patterns[number];
     bool fits = name->n >= p->len, yes = false;
+    enum tr_status st = TR_OK;
     switch (rule->condition) {
     case TR_RULE_EQUALS:
         yes = name->n == p->len && !memcmp(name->s, p->text, p->len);
@@ -329,6 +341,8 @@ static enum tr_status takes(struct tr_rules *r, uint32_t number, const struct na
     case TR_RULE_WORD:
         return function_has(r, p, name->full, rule->condition == TR_RULE_WORD, err);
     default:
+        if (!p->re && (st = compile(p, err)) != TR_OK)
+            return st;
         yes = tr_regex_may_have(p->re, &r->full_pairs) && tr_regex_has(p->re, name->full);
     }
     return yes ? TR_OK : TR_NO;
@@ -358,7 +372,7 @@ static enum tr_status match_set(struct tr_rules *r, const struct set *set,
         enum tr_status st = takes(r, i, name, err);
         if (st == TR_OK && (*number == TR_RULE_NONE || wins(r, i, *number)))
             *number = i;
-        if (st == TR_SYSTEM || (st == TR_OK && set->order == TR_RULES_IN_ORDER))
+        if ((st != TR_OK && st != TR_NO) || (st == TR_OK && set->order == TR_RULES_IN_ORDER))
             return st;
     }
     return *number == TR_RULE_NONE ? TR_NO : TR_OK;

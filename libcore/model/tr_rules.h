@@ -92,6 +92,11 @@ enum tr_status tr_rules_start(struct tr_rules *r, const char *name,
                               const struct tr_rules_opts *opts, struct tr_error *err);
 enum tr_status tr_rules_add(struct tr_rules *r, const struct tr_rule *rule, size_t len,
                             struct tr_error *err);
+/*
+ * The next set has at most n rules, whose regular expressions are known to be good: each is compiled when a name is
+ * compared with it first.  False: out of memory.
+ */
+bool tr_rules_trust(struct tr_rules *r, size_t n);
 /* TR_USAGE: the set is empty, or cannot have the requested precedence. */
 enum tr_status tr_rules_end(struct tr_rules *r, struct tr_error *err);
 
@@ -125,6 +130,10 @@ struct tr_rules_builtin {
 };
 /* They are tried in this order by default: first those that set kinds.  The last one has no name. */
 extern const struct tr_rules_builtin tr_rules_builtins[];
+
+/* Add such a file as a set, trusted as by tr_rules_trust.  TR_OK or TR_SYSTEM. */
+enum tr_status tr_rules_add_builtin(struct tr_rules *r, const struct tr_rules_builtin *b, enum tr_rule_order order,
+                                    struct tr_error *err);
 
 #ifdef __cplusplus
 }

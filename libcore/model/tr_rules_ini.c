@@ -208,3 +208,14 @@ enum tr_status tr_rules_ini(struct tr_rules *r, const char *name, const char *te
         tr_error_input(err, name);
     return st;
 }
+
+enum tr_status tr_rules_add_builtin(struct tr_rules *r, const struct tr_rules_builtin *b, enum tr_rule_order order,
+                                    struct tr_error *err)
+{
+    const struct tr_rules_opts opts = { .order = order };
+    size_t lines = 0; /* not fewer than its rules */
+    for (const char *at = b->text; (at = strchr(at, '\n')) != NULL; at++)
+        lines++;
+    return tr_rules_trust(r, lines) ? tr_rules_ini(r, b->name, b->text, strlen(b->text), &opts, err)
+                                    : tr_fail_memory(err);
+}

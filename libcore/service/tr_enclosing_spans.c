@@ -44,6 +44,7 @@ struct above {
     struct ticket *tickets;
     struct tr_freelist ticket_places;
     struct tr_pending launches;
+    struct tr_work_arrows arrows; /* operators are frames */
     struct open *open; /* by track */
     size_t n_open, cap_open;
     struct tr_enclosing_of *of;
@@ -63,6 +64,7 @@ struct tr_enclosing_spans *tr_enclosing_spans_new(const struct tr_dict *dict, st
     a->texts = texts;
     a->select = select;
     a->self = self;
+    a->arrows.dict = dict;
     tr_pending_init(&a->launches, dict, &no_launch, sizeof no_launch);
     a->path = tr_call_path_new();
     if (!a->path) {
@@ -86,6 +88,7 @@ void tr_enclosing_spans_free(struct tr_enclosing_spans *is)
     tr_call_path_free(a->path);
     tr_eventmap_free(&a->frame_of);
     tr_pending_free(&a->launches);
+    tr_work_arrows_free(&a->arrows);
     tr_freelist_free(&a->ticket_places);
     for (size_t i = 0; i < a->n_open; i++)
         free(a->open[i].tickets);
@@ -255,17 +258,16 @@ static bool add_launch(struct above *a, const struct tr_batch *b, size_t i, uint
 static bool add_work(struct above *a, const struct tr_batch *b, size_t i)
 {
     struct tr_enclosing_of *of = &a->of[i];
-    uint32_t number;
-    if (!tr_pending_work(&a->launches, b, i, &number))
+    uint32_t number = TR_PENDING_NONE, asked = tr_work_arrows_of(&a->arrows, b, i);
+    if (b->flags[i] & TR_HAS_LAUNCH && !tr_pending_work(&a->launches, b, i, &number))
         return false;
-    if (number == TR_PENDING_NONE)
-        return true;
-    struct launch *l = tr_pending_at(&a->launches, number);
-    if (tr_pending_has_come(&a->launches, number)) {
-        of->frame = l->frame;
+    struct launch *l = number == TR_PENDING_NONE ? NULL : tr_pending_at(&a->launches, number);
+    bool come = l && tr_pending_has_come(&a->launches, number);
+    of->frame = asked != TR_WORK_ARROWS_NONE ? asked : come ? l->frame : NO_ENTRY;
+    if (come)
         tr_pending_settle(&a->launches, number);
+    if (!l || come || asked != TR_WORK_ARROWS_NONE)
         return true;
-    }
     of->ticket = tr_freelist_take(&a->ticket_places, &a->tickets, sizeof *a->tickets);
     if (of->ticket == NO_ENTRY)
         return false;
@@ -279,7 +281,7 @@ static bool add_work(struct above *a, const struct tr_batch *b, size_t i)
 static bool add_span(struct above *a, const struct tr_batch *b, size_t i, struct tr_error *err)
 {
     struct tr_callpath path;
-    uint32_t frame, above = NO_ENTRY;
+    uint32_t frame, old, above = NO_ENTRY;
     if (tr_call_path_enter(a->path, b, i, &path, err) != TR_OK)
         return false;
     if (path.depth)
@@ -293,6 +295,9 @@ static bool add_span(struct above *a, const struct tr_batch *b, size_t i, struct
     }
     path.open[path.depth].tag = frame;
     a->of[i].frame = above;
+    for (size_t at = 0; tr_work_arrows_start(&a->arrows, b, i, &at, &old);)
+        if (!tr_work_arrows_set(&a->arrows, at, frame))
+            return false;
     if (a->self && !open_span(a, b->track[i], &path, above, &a->of[i].ticket))
         return false;
     if (a->self)
@@ -301,7 +306,7 @@ static bool add_span(struct above *a, const struct tr_batch *b, size_t i, struct
 }
 
 /* An event without length on a thread: the innermost span that covers its moment. */
-static void add_other(struct above *a, const struct tr_batch *b, size_t i)
+static bool add_other(struct above *a, const struct tr_batch *b, size_t i)
 {
     size_t depth;
     const struct tr_call *open = tr_call_path_open(a->path, b->track[i], &depth);
@@ -309,6 +314,7 @@ static void add_other(struct above *a, const struct tr_batch *b, size_t i)
         depth--;
     if (depth)
         a->of[i].frame = (uint32_t)open[depth - 1].tag;
+    return !a->arrows.any || tr_work_arrows_add(&a->arrows, b, i, a->of[i].frame);
 }
 
 /* Remove the results of the last batch, which the caller has used. */
@@ -323,16 +329,20 @@ enum tr_status tr_enclosing_batch(struct tr_enclosing_spans *is, const struct tr
 {
     struct above *a = (struct above *)is;
     forget_done(a);
+    uint32_t frame;
     bool ok = tr_pending_batch(&a->launches, b) && tr_grow(&a->of, &a->cap_of, b->n, sizeof *a->of) &&
+              tr_work_arrows_batch(&a->arrows, b) &&
               (!a->group_arg || tr_arg_read(&a->group, b, TR_PLACE_ARGS, a->group_arg));
     for (size_t i = 0; ok && i < b->n; i++) {
         a->of[i] = (struct tr_enclosing_of){ NO_ENTRY, NO_ENTRY };
+        while (tr_work_arrows_passed(&a->arrows, b, i, &frame))
+            continue;
         if (tr_is_call(b, i))
             ok = add_span(a, b, i, err);
         else if (tr_is_device_work(b->activity[i]))
-            ok = !(b->flags[i] & TR_HAS_LAUNCH) || add_work(a, b, i);
+            ok = add_work(a, b, i);
         else if (b->phase[i] != TR_SPAN && b->ts[i] != TR_TIME_NONE)
-            add_other(a, b, i);
+            ok = add_other(a, b, i);
     }
     is->n_lost = a->launches.n_lost;
     is->of = a->of;

@@ -11,7 +11,8 @@
  *         ...a->done[k].ticket: its frame and its own time are known
  *
  * Around a host span are the spans of its thread that contain it (model/calls/tr_call_path.h).  Around device work are
- * the spans that contain its launch.  Around any other event of a thread are the spans that are open at its time.  All
+ * the spans that contain its launch, or the operator that asked for it, if the trace has an arrow from one to the other
+ * (model/calls/tr_work_arrows.h).  Around any other event of a thread are the spans that are open at its time.  All
  * other events, and work whose launch is unknown, have no spans around them.
  *
  *   operator    the innermost span of activity cpu_op or comm_record
@@ -36,6 +37,7 @@
 #include "base/tr_mem.h"
 #include "base/tr_strtab.h"
 #include "model/calls/tr_call_path.h"
+#include "model/calls/tr_work_arrows.h"
 #include "model/selection/tr_select.h"
 #include "model/tr_eventmap.h"
 #include "service/tr_pending.h"
@@ -46,7 +48,7 @@ extern "C" {
 
 #define TR_ENCLOSING_NONE UINT32_MAX
 
-/* The columns that this module reads; RECORD and the derived columns for device work. */
+/* The columns that this module reads, and a key, TR_WORK_ARROWS_KEY; RECORD and the derived columns for device work. */
 #define TR_ENCLOSING_FIXED                                                                                \
     (TR_FIXED_BIT(TS) | TR_FIXED_BIT(DUR) | TR_FIXED_BIT(RECORD) | TR_FIXED_BIT(TRACK) | TR_FIXED_BIT(NAME) | \
      TR_FIXED_BIT(PHASE) | TR_FIXED_BIT(ACTIVITY) | TR_FIXED_BIT(SUSPECT) | TR_FIXED_BIT(FLAGS))

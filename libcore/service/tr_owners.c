@@ -207,9 +207,11 @@ static bool want(void *self, const struct tr_projection *of)
     struct tr_projection all = *of;
     const char **keys = NULL;
     size_t cap = 0;
-    bool ok = tr_grow(&keys, &cap, of->n_keys + 1, sizeof *keys);
+    bool ok = tr_grow(&keys, &cap, of->n_keys + 2, sizeof *keys);
     for (size_t i = 0; ok && i < of->n_keys; i++)
         keys[i] = of->keys[i];
+    if (ok)
+        keys[all.n_keys++] = TR_WORK_ARROWS_KEY;
     if (ok && o->group_arg)
         keys[all.n_keys++] = o->group_arg;
     all.keys = keys;
@@ -256,7 +258,7 @@ static void close_input(void *self)
     ops->close(of);
 }
 
-static const struct tr_input_ops owners_ops = { next, close_input, want, ahead, NULL };
+static const struct tr_input_ops owners_ops = { .next = next, .close = close_input, .want = want, .ahead = ahead };
 
 static struct tr_owners *new_owners(const struct tr_input *in)
 {

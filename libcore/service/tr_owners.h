@@ -41,7 +41,8 @@ struct tr_owners;
 /*
  * Let an input find the owners of its events: from now on, its batches have frames.  Before the first batch; a second
  * call adds what it asks for.  Of columns that tr_input_want chose before, these must be among them:
- * TR_ENCLOSING_FIXED, TR_ENCLOSING_DERIVED and the arg of groups.  The input owns the result, in->owners.
+ * TR_ENCLOSING_FIXED, TR_ENCLOSING_DERIVED, TR_WORK_ARROWS_KEY and the arg of groups.  The input owns the result,
+ * in->owners.
  *
  * group_arg  the arg of records of collectives that names a process group; NULL: groups are not needed
  *

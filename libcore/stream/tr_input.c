@@ -24,3 +24,9 @@ void tr_input_ahead(struct tr_input *in, unsigned n_blocks)
     if (in->ops->ahead)
         in->ops->ahead(in->self, n_blocks);
 }
+
+void tr_input_drop_rows(struct tr_input *in, const char *begin)
+{
+    if (in->ops->drop_rows)
+        in->ops->drop_rows(in->self, begin);
+}

@@ -39,6 +39,7 @@ struct tr_input_ops {
     bool (*want)(void *self, const struct tr_projection *want); /* NULL: batches always have all columns */
     void (*ahead)(void *self, unsigned n_blocks);         /* NULL: nothing is read in advance */
     void (*only)(void *self, const struct tr_needed *needed); /* NULL: all events come */
+    void (*drop_rows)(void *self, const char *begin);     /* of tables; NULL: they stay to the end */
 };
 
 struct tr_input {
@@ -93,6 +94,12 @@ void tr_input_ahead(struct tr_input *in, unsigned n_blocks);
  * phases.  Other events that are not needed may still come.
  */
 void tr_input_only(struct tr_input *in, const struct tr_needed *needed);
+
+/*
+ * Once all tables have come: nobody reads the rows of those any more whose names begin so.  They may be released now;
+ * then the tables have none.
+ */
+void tr_input_drop_rows(struct tr_input *in, const char *begin);
 
 /* Close and release; NULL is allowed. */
 void tr_input_close(struct tr_input *in);

@@ -183,6 +183,16 @@ void tr_side_tables_free(struct tr_side_tables *list)
     *list = (struct tr_side_tables){ NULL, 0, 0 };
 }
 
+void tr_side_tables_drop_rows(struct tr_side_tables *list, const char *begin)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        if (strncmp(list->v[i]->name, begin, strlen(begin)) != 0)
+            continue;
+        tr_buf_free(&list->v[i]->rows);
+        list->v[i]->n_rows = 0;
+    }
+}
+
 /* A clock's row follows that of the clock before it, so the first is the last of the chain. */
 static bool show(const struct tr_dict *d, uint32_t clock, unsigned depth, int64_t *t)
 {

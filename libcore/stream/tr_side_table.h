@@ -87,6 +87,8 @@ bool tr_side_table_has_text(const struct tr_side_table *t); /* does it have a co
 /* Add a table.  The list owns it, also on failure.  False: out of memory. */
 bool tr_side_tables_add(struct tr_side_tables *list, struct tr_side_table *t);
 void tr_side_tables_free(struct tr_side_tables *list); /* its contents */
+/* Tables whose names begin so remain, without rows. */
+void tr_side_tables_drop_rows(struct tr_side_tables *list, const char *begin);
 
 /* A time on the present clock of its track.  False: beyond 64 bits. */
 bool tr_side_time(const struct tr_dict *d, const struct tr_side_value *value, int64_t *now);

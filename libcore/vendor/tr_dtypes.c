@@ -82,3 +82,13 @@ const char *tr_dtype_torch(struct tr_str dtype)
     size_t i = find(dtype);
     return i < sizeof dtypes / sizeof *dtypes ? dtypes[i].torch : NULL;
 }
+
+struct tr_str tr_dtype_called(struct tr_str word)
+{
+    size_t i = 0, n = sizeof dtypes / sizeof *dtypes;
+    while (i < n && !(dtypes[i].torch && tr_str_is(word, dtypes[i].torch)) &&
+           !(dtypes[i].precision && tr_str_is(word, dtypes[i].precision)))
+        i++;
+    i = i < n ? i : find(word);
+    return tr_str_of(i < n ? dtypes[i].name : NULL);
+}

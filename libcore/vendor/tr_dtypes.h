@@ -14,4 +14,10 @@ const char *tr_dtype_precision(struct tr_str dtype);
 /* The name of a type of PyTorch's tensors in Python: "float32", "bfloat16"; NULL: it has none. */
 const char *tr_dtype_torch(struct tr_str dtype);
 
+/*
+ * The name of a type that people call differently: "bf16", "bfloat16" and "c10::BFloat16" are "c10::BFloat16"; a name
+ * that only XLA has stays.  No text: the type is not known.
+ */
+struct tr_str tr_dtype_called(struct tr_str word);
+
 #endif

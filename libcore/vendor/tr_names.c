@@ -12,15 +12,18 @@
 
 bool tr_name_rule_takes(const struct tr_name_rule *rule, const char *name, size_t len)
 {
+    const char *at;
     switch (rule->verb) {
     case TR_NAME_IS:
         return len == rule->len && memcmp(name, rule->text, len) == 0;
     case TR_NAME_STARTS:
         return len >= rule->len && memcmp(name, rule->text, rule->len) == 0;
     default:
-        for (size_t i = 0; i + rule->len <= len; i++)
-            if (name[i] == rule->text[0] && memcmp(name + i, rule->text, rule->len) == 0)
-                return true;
+        for (; len >= rule->len; len -= (size_t)(++at - name), name = at) {
+            at = memchr(name, rule->text[0], len - rule->len + 1);
+            if (!at || memcmp(at, rule->text, rule->len) == 0)
+                return at != NULL;
+        }
         return false;
     }
 }

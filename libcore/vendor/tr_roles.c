@@ -70,3 +70,9 @@ bool tr_is_backward_flow(const char *category, size_t len)
     static const char flow[] = "fwdbwd"; /* Kineto */
     return len == sizeof flow - 1 && memcmp(category, flow, len) == 0;
 }
+
+bool tr_is_work_flow(const char *name, size_t len)
+{
+    static const char flow[] = "torch_to_npu"; /* torch_npu */
+    return len == sizeof flow - 1 && memcmp(name, flow, len) == 0;
+}

@@ -79,6 +79,9 @@ tr_copy_direction_name(unsigned direction); /* "Memcpy HtoD"; the last: "Memcpy 
 /* Is this the category of flow events from an operator to the one that computes its gradient? */
 bool tr_is_backward_flow(const char *category, size_t len);
 
+/* Is this the name of flow events from an operator to the start of the work that it asked for? */
+bool tr_is_work_flow(const char *name, size_t len);
+
 #ifdef __cplusplus
 }
 #endif

@@ -9,7 +9,7 @@ bench_measure_SOURCES = bench/measure.c
 bench_inflate_SOURCES = bench/inflate.c
 bench_readback_SOURCES = bench/readback.c
 bench_readback_LDADD = ../libcore/libtrprivate.la
-EXTRA_DIST += bench/run.sh bench/dom.cpp bench/merge.py bench/python.py
+EXTRA_DIST += bench/run.sh bench/dom.cpp bench/names.cpp bench/merge.py bench/python.py
 
 bench: $(bench_programs)
 	TR_BIN=../tools BENCH_BIN=bench TR_GEN=$${TR_GEN:-gen/trgen} \

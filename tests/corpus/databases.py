@@ -99,11 +99,12 @@ def rpd_monitor():
     series = collections.defaultdict(list)
     for r in rows:
         if r["phase"] == "counter":
-            series[r["process"].split()[-1] if r["process"] else r["pid"].split()[-1], r["name"]].append((int(r["ts_ns"]), float(r["args.value"])))
-    out("device", "monitor", "first_start", "last_end", "min", "max", "time_weighted_avg")
-    for (device, name), v in series.items():
+            of, device = (r["process"] or r["pid"]).split()[-2:]
+            series[of.lower(), device, r["name"]].append((int(r["ts_ns"]), float(r["args.value"])))
+    out("device_type", "device", "monitor", "samples", "first_start", "last_end", "min", "max", "time_weighted_avg")
+    for (of, device, name), v in series.items():
         sum_of = sum(a * (t - s) for (s, a), (t, _) in zip(v, v[1:]))
-        out(device, name, v[0][0], v[-1][0], min(a for _, a in v), max(a for _, a in v), "%.3f" % (sum_of / (v[-1][0] - v[0][0])))
+        out(of, device, name, len(v) - 1, v[0][0], v[-1][0], min(a for _, a in v), max(a for _, a in v), "%.3f" % (sum_of / (v[-1][0] - v[0][0])))
 
 
 def rpd_facts():
@@ -113,6 +114,10 @@ def rpd_facts():
     out("op_rows", len(work))
     out("links", sum(bool(r["launch_record"]) for r in work))
     out("ops_without_call", sum(not r["launch_record"] for r in work))
+    launching = {r["launch_record"] for r in work}
+    out("calls_without_op_name_hip_launch", sum("Launch" in r["name"] and r["activity"] == "runtime_api" and
+                                                r["record"] not in launching for r in rows))
+    out("op_start_before_call_start", sum(bool(r["launch_ts_ns"]) and int(r["ts_ns"]) < int(r["launch_ts_ns"]) for r in work))
 
 
 def ascend_db_api_sum():

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: MIT
 # Operators as TraceLens knows them.
 #
-#   theirs(CATEGORY, NAME)   its name of a category of ours; other, if it has no category for this operator
+#   theirs(CATEGORY, NAME)   its name of a category of ours; other, if it has no category for this operator: of first
+#                            kernels it knows the classes elementwise and reduce alone
 #   modelled_there(NAME)     does it have a model of this operator?
 BEGIN {
     split("gemm=GEMM conv_fwd=CONV_fwd conv_bwd=CONV_bwd norm_fwd=NORM_fwd norm_bwd=NORM_bwd sdpa_fwd=SDPA_fwd " \
           "sdpa_bwd=SDPA_bwd rmsnorm=RMSNorm rope_fwd=RoPE_fwd inference_attention=InferenceAttention " \
           "moe_fused=MoE_fused moe_unfused=MoE_unfused moe_aux=MoE_aux group_quant=GroupQuant mhc=mHC " \
           "custom_collective=CustomCollective softmax=other embedding=other index=other dropout=other pool=other " \
-          "random=other optimizer=other copy=other", their_pairs, " ")
+          "random=other optimizer=other copy=other " \
+          "attention=other comm=other conv=other cross_entropy=other moe=other norm=other quantize=other rope=other " \
+          "scan=other sort=other upsample=other", their_pairs, " ") # the second row: of first kernels
     for (their_i in their_pairs) {
         split(their_pairs[their_i], their_pair, "=")
         their_names[their_pair[1]] = their_pair[2]

@@ -42,6 +42,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (re) {
         bool found = tr_regex_has(re, text);
         must(tr_regex_has(re, text) == found);
+        size_t from, to;
+        must(tr_regex_find(re, text, 0, &from, &to) == found && (!found || (from <= to && to <= text.len)));
         must(!either || !found || tr_regex_has(either, text));
         /* a ) that closes nothing is a character, and closes something inside of parentheses */
         must(!group || strchr(pattern, ')') || tr_regex_has(group, text) == found);

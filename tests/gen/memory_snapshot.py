@@ -63,23 +63,24 @@ class Calls:
         return print, ("called",)
 
 
-def at_random(seed):
-    """A trace that begins with what was allocated before."""
+def at_random(seed, steps=200):
+    """A trace of up to so many steps, that begins with what was allocated before."""
     rng = random.Random(seed)
-    live, next_address, traces = {}, 1 << 40, []
+    live, addresses, next_address, traces = {}, [], 1 << 40, []
 
     def new():
         nonlocal next_address
         size = rng.randrange(1, 200) * 512
         live[next_address] = size
+        addresses.append(next_address)
         next_address += size
         return next_address - size, size
 
     for _ in range(rng.randrange(5)):
         new()
-    for n in range(rng.randrange(20, 200)):
+    for n in range(rng.randrange(steps // 10, steps)):
         if live and rng.random() < 0.45:
-            address = rng.choice(list(live))
+            address = addresses.pop(rng.randrange(len(addresses)))
             size = live.pop(address)
             traces.append(step("free_requested", address, size, n))
             if rng.random() < 0.9:

@@ -26,12 +26,12 @@ make_forms()
     done
 }
 
-# one_form NAME BIN: for scripts of their own, a folder that goes with the script, and in $bin programs that read each
-# input as it is or as a stream.
+# one_form NAME BIN: for scripts of their own, a folder that goes with the script, as does $made if it is set, and in $bin
+# programs that read each input as it is or as a stream.
 one_form()
 {
     tmp=$(mktemp -d "${TMPDIR:-/tmp}/tr-$1.XXXXXX") || exit 99
-    trap 'rm -rf "$tmp"' EXIT
+    trap 'rm -rf "$tmp" ${made:+"$made"}' EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM
     make_forms one "$(cd "$2" && pwd)" "$tmp/forms" || exit 99

@@ -8,7 +8,7 @@ JOBS = 1
 BUDGET = 60
 ONLY = *
 mutate:
-	CC='$(CC)' CPPFLAGS='$(CPPFLAGS)' LIBS='$(LIBS)' ARCHIVE_SHARED='$(ARCHIVE_SHARED)' PYTHONDONTWRITEBYTECODE=1 $${PYTHON:-python3} -u \
+	CC='$(CC)' CPPFLAGS='$(CPPFLAGS)' LIBS='$(LIBS)' ARCHIVE_LIBS='$(ARCHIVE_LIBS)' PYTHONDONTWRITEBYTECODE=1 $${PYTHON:-python3} -u \
 	    $(srcdir)/mutate/mutate.py -n $(N) --seed $(SEED) --jobs $(JOBS) --budget $(BUDGET) --only '$(ONLY)' \
 	    --work mutate.work $(top_srcdir) $(top_builddir)
 .PHONY: mutate

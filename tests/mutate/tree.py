@@ -84,7 +84,7 @@ class Tree:
         self.cc = shlex.split(os.environ.get("CC", "cc"))
         self.cppflags = shlex.split(os.environ.get("CPPFLAGS", ""))
         self.libs = shlex.split(os.environ.get("LIBS", "-lz"))
-        self.archive = os.environ.get("ARCHIVE_SHARED", "")
+        self.archive = os.environ.get("ARCHIVE_LIBS", "")
 
     def copy(self):
         """Bring the copy up to date."""
@@ -123,7 +123,7 @@ class Tree:
                         words(lib, "nodist_libtrcore_la_SOURCES") if s.endswith(".c")]
         self.frame = ["tools/" + s for s in words(tools, "libcli_a_SOURCES") if s.endswith(".c")]
         self.programs = {"tools/tracepipe": ["tools/" + s for s in sources_of(tools, "tracepipe")]}
-        self.tests["ARCHIVE_SHARED"] = self.archive
+        self.tests["ARCHIVE_LIBS"] = self.archive
         self.own_libs = {}
         for p in words(self.tests, "check_PROGRAMS"):
             own = words(self.tests, re.sub(r"\W", "_", p) + "_LDADD")

@@ -169,10 +169,30 @@ class Graph:
         known = max([w.end for w in held + last] + [s.launch.ts] * leads, default=float("-inf"))
         other = self.ended(s, s.ts)
         if other and other.end > known and s.ts - known > NEAR:
-            return self.after(other, s, "after")
+            only = self.inferred(s, known, leads)
+            return self.after(only, s, "inferred") if only else self.after(other, s, "after")
         if not last + held or leads and all(w.end < s.launch.ts for w in held + last):
             return None
         return self.after(last[0], s, "queue") if last and all(h.end < last[0].end for h in held) else ()
+
+    def inferred(self, s, known, leads):
+        """The work of the one launch on another stream for which a call may have made it wait, by what was recorded
+        before that call; None: there is none, or there are several."""
+        def launches(stream):
+            return [w.launch.ts for w in self.all_work if w.stream == stream]
+        shown = {b.launch.record for b in self.bars}
+        since = max((t for t in launches(s.stream) if t < s.launch.ts), default=float("-inf"))
+        calls = [c.ts for c in self.host if c.name == "cudaStreamWaitEvent" and c.record not in shown
+                 and since < c.ts < s.launch.ts]
+        found = {}
+        for w in self.work if leads and calls else ():
+            if w.stream[0] != s.stream[0] or w.stream == s.stream or not max(known, s.ts - NEAR) < w.end <= s.ts:
+                continue
+            following = min((t for t in launches(w.stream) if t > w.launch.ts), default=float("inf"))
+            record = min((r.ts for r in self.records.values() if r.ts > w.launch.ts), default=float("inf"))
+            if record < max(calls) and record <= following:
+                found.setdefault((w.stream, w.launch.record), []).append(w)
+        return max(found.popitem()[1], key=lambda w: (w.end, w.order)) if len(found) == 1 else None
 
     def after(self, w, s, kind):
         far = s.ts - w.end > FAR
@@ -283,7 +303,9 @@ class Graph:
             weight = (b.ts if side_b == "start" else b.end) - (a.ts if side_a == "start" else a.end)
             nodes = (a.rank, a.record, side_a), (b.rank, b.record, side_b)
             if side_b == "start" and depth == 0:
-                self.add(*nodes, "gap" if self.gaps else "dependency", weight if self.gaps else 0)
+                polls = all(s.name == "cudaEventQuery" and s.cat in CALLS for s in (a, b))
+                gap = self.gaps and not polls
+                self.add(*nodes, "gap" if gap else "dependency", weight if gap else 0)
             elif side_a == "start":
                 self.add(*nodes, "operator", self.own(b, weight) if side_b == "end" else weight, a.record)
             elif side_b == "end":

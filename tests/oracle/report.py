@@ -29,6 +29,7 @@ OTHERS = {"kernels": (("kind", "name"), ("sum", "count")), "operators": (("name"
           "shapes": (("shapes", "dtypes", "strides", "name"), ("device_self", "calls")),
           "parents": (("kernel", "stream", "name"), ("sum", "count")), "families": (("family",), ("device", "calls")),
           "roofline": (("family", "params", "name"), ("device", "calls"))}
+FAST = "families of operators above their roof"  # in section trust, but about section families
 
 
 def run(bin_dir, command, folder):
@@ -75,9 +76,23 @@ def wrong_others(name, section, rows):
             yield f"{name}: others: {said}, not {want}"
 
 
+def is_fast(row):
+    return any(isinstance(v, str) and v.startswith(FAST) for v in row.values())
+
+
+def wrong_fast(page, families):
+    """The count of families above their roof, against the rows of their command."""
+    said = sum(row["count"] for row in page["trust"]["rows"] if is_fast(row))
+    want = sum(1 for r in families if (r["roofline_pct"] or 0) > 100 and r["pct"] >= 1)
+    if said != want:
+        yield f"trust: {said} {FAST}, not {want}"
+
+
 def wrong_rows(name, section, said):
     """What a section says and its commands do not, or of something else."""
     for row in section["rows"]:
+        if name == "trust" and is_fast(row):
+            continue
         if name in OTHERS and row[OTHERS[name][0][-1]] == "others":
             continue
         lines = lines_of(row, said)
@@ -107,6 +122,11 @@ def wrong_page(bin_dir, options, folder):
             yield f"finding {finding['kind']}: {finding['command']}: {done.returncode} {done.stderr}"
     if ALWAYS - set(page):
         yield f"tr-report {options}: no section {ALWAYS - set(page)}"
+    if "families" in page:
+        rows = run(bin_dir, page["families"]["command"].split("; ")[0] + " -q -O json", folder).stdout
+        yield from wrong_fast(page, json.loads(rows, parse_float=Decimal, parse_int=Decimal))
+    elif any(map(is_fast, page["trust"]["rows"])):
+        yield f"trust: {FAST} without their section"
     for name, section in page.items():
         if not section["rows"] and name not in ALWAYS:
             yield f"{name}: a section without rows"

@@ -313,8 +313,9 @@ refused "another grouping" "other groups" tr-breakdown --by kernel --per stream 
 refused "another selection" "other events" tr-breakdown --by kernel --where 'dur > 1us' 0.part
 refused "another number of values" "distinct" tr-breakdown --by kernel --distinct 7 0.part
 refused "edges" "needs the whole graph" tr-critpath --by edge --save-partial x.part r0.json
-refused "one path for all ranks" "of all ranks together" tr-critpath --by path --per all --save-partial x.part r0.json
-refused "bounds of it" "of all ranks together" tr-critpath --per all --save-partial x.part r0.json
+refused "one path for all ranks, of some events" "begins with work of all ranks" tr-critpath --by path --per all \
+    --where 'dur > 1us' --save-partial x.part r0.json
+refused "bounds of it" "begins with work of all ranks" tr-critpath --per all --where 'dur > 1us' --save-partial x.part r0.json
 if [ -s out ]; then ok 1 "a listing that is refused prints nothing"; else ok 0 "a listing that is refused prints nothing"; fi
 refused "steps of all ranks" "of all ranks together" tr-breakdown --by step --per all --save-partial x.part r0.json
 refused "an option about tables" "about tables" tr-breakdown --by kernel --save-partial x.part --top 3 r0.json

@@ -29,12 +29,15 @@ OPTIONS = {
 MORE = [
     ("breakdown.operator", ["attach-capture=CAPTURED"]), ("breakdown.category", ["attach-capture=CAPTURED"]),
     ("breakdown.module", ["attach-capture=CAPTURED"]), ("breakdown.graph", ["attach-capture=CAPTURED"]),
-    ("roofline.operator", ["attach-capture=CAPTURED"]), ("roofline.family", ["attach-capture=CAPTURED"]),
+    ("roofline.operator", ["attach-capture=CAPTURED"]), ("roofline.operator", ["inductor-cache=INDUCTOR"]),
+    ("roofline.family", ["attach-capture=CAPTURED"]), ("roofline.family", ["measured=MEASURED"]),
+    ("roofline.operator", ["measured=MEASURED", "arch=H100"]), ("roofline.kernel", ["measured=MEASURED"]),
     ("comm.straggler", ["align=1"]), ("comm.collective", ["align=1"]), ("report.findings", ["no-align=1"]),
     ("report.findings", ["set=small_kernels.count=1", "arch=H100"]),
     ("report.findings", ["attach-capture=CAPTURED"]),
     ("critpath.bound", ["what-if=kind == compute scale=0.5", "what-if=dur > 1us scale=0"]),
     ("critpath.bound", ['what-if=operator =~ "." && activity == kernel scale=0.5']),
+    ("critpath.member", ["base=SAVED"]),
     ("categorize.class", ["precedence=longest", "rules=RULES", "keep-spaces=1"]),
     ("categorize.unmatched", ["rules=communication", "side=host"]),
     ("breakdown.kernel", ["select.suspect=include", "select.where=dur >= 0"]),
@@ -94,7 +97,7 @@ def judge(job, tables, variant, options):
 # tr_trace_select and of all analyses.
 OF_RUN = {"coverage"}
 INSTEAD = {"mark", "recipe", "list-rules", "print-rules", "show-rules", "explain", "list-archs", "annotate", "report",
-           "output-format", "sections", "findings", "base"}
+           "output-format", "sections", "findings", "base", "save-path", "shape"}
 SELECT = {"step", "time", "rank", "where", "host-time", "drop-last-step", "suspect"}
 OF_ALL = {"by", "per", "top", "align"}
 
@@ -131,7 +134,7 @@ def compare_options(job, tables):
         for view, have in views.items():
             want = {o for o in own if view == "any view" or takes(job, program, view, o, own[o])}
             wrong += ["%s: the program alone has --%s" % (view, o) for o in sorted(want - have - OF_ALL)]
-            wrong += ["%s: the interface alone has %s" % (view, o) for o in sorted(have - want - OF_ALL)]
+            wrong += ["%s: the interface alone has %s" % (view, o) for o in sorted(have - want - OF_ALL - INSTEAD)]
         yield program, wrong
 
 

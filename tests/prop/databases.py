@@ -4,41 +4,17 @@
 
 usage: databases.py BIN FOLDER-OF-GENERATORS
 """
-import collections
-import gzip
 import json
-import os
-import random
 import sqlite3
-import subprocess
 import sys
 
-BIN = sys.argv[1]
 sys.path.insert(0, sys.argv[2])
 sys.dont_write_bytecode = True
 import databases as made
+from database_reading import LONG, Reading, finish, no_secrets, report
 
-LONG = os.environ.get("TR_LONG") == "1"
-COLUMNS = "activity,ts,dur,name,pid,tid,device,stream,api,launch_ts"
-count = 0
-
-
-def report(good, what, *why):
-    global count
-    count += 1
-    print("%s %d - %s" % ("ok" if good else "not ok", count, what))
-    for line in why if not good else ():
-        print("#", str(line)[:400])
-
-
-def run(tool, *args, data=None):
-    return subprocess.run([BIN + "/" + tool, *args], input=data, capture_output=True, timeout=60)
-
-
-def events(path, *options, data=None):
-    """Lines of the listing, without the header."""
-    p = run("tr-view", "-q", "-O", "tsv", "--unit", "ns", "--columns", COLUMNS, *options, path, data=data)
-    return p.returncode, p.stdout.decode("utf-8", "replace").split("\n")[1:-1], p.stderr
+# without other rows, work has no link, and an event no name: the times alone say which event it is
+reading = Reading("activity,ts,dur,name,pid,tid,device,stream,api,launch_ts", slice(1, 3))
 
 
 def line(*cells):
@@ -104,81 +80,28 @@ def ascend(db):
 KINDS = {"rocpd": rocpd, "rpd": rpd, "ascend": ascend}
 
 
-def same(kind, path):
-    """Does it read as SQL does, in all ways of reading?"""
-    db = sqlite3.connect(path)
-    want = sorted(KINDS[kind](db))
-    db.close()
-    status, lines, said = events(path)
-    if status or said or sorted(lines) != want:
-        have, want = collections.Counter(lines), collections.Counter(want)
-        return [(status, said)] + ["have %s" % x for x in (have - want)][:6] + ["want %s" % x for x in (want - have)][:6]
-    if [int(x.split("\t")[1]) for x in lines] != sorted(int(x.split("\t")[1]) for x in lines):
-        return ["not in order of time"]
-    data = open(path, "rb").read()
-    with gzip.open(path + ".gz", "wb") as f:
-        f.write(data)
-    for how, again in (("pipe", events("-", data=data)), ("compressed", events(path + ".gz")),
-                       ("little memory", events(path, "-M", "64M")), ("threads", events(path, "-j", "3"))):
-        if again[:2] != (status, lines):
-            return ["%s: other events" % how, again[2]]
-    return []
-
-
-def spoiled(path, data, whole):
-    """What is wrong with the answer to changed bytes; cut (whole): none of its events may be new."""
-    with open(path, "wb") as f:
-        f.write(data)
-    try:
-        status, lines, said = events(path)
-    except subprocess.TimeoutExpired:
-        return "not ready after a minute"
-    if status not in (0, 3) or (status == 3 and said.count(b"\n") != 1):
-        return "status %d: %r" % (status, said)
-    if whole is None or status:
-        return None
-    if len(lines) < len(whole) and run("tr-parse", "--strict", "-o", "/dev/null", path).returncode != 3:
-        return "events are lost without a word"
-    place = [tuple(x.split("\t")[1:3]) for x in lines]  # without other rows, work has no link, and an event no name
-    new = set(place) - {tuple(x.split("\t")[1:3]) for x in whole}
-    return "events are invented: %r" % sorted(new)[:3] if new else None
-
-
 def main():
     for kind in KINDS:
         path = kind + ".db"
         make = made.SEEDED["random-" + kind]
         for seed in range(40 if LONG else 5):
             make(path, seed)
-            why = same(kind, path)
+            db = sqlite3.connect(path)
+            why = reading.same(path, KINDS[kind](db))
+            db.close()
             report(not why, "%s, seed %d" % (kind, seed), *why)
-        data, whole = open(path, "rb").read(), events(path)[1]
-        wrong = []
-        for cut in range(0, len(data), len(data) // (200 if LONG else 15)):
-            why = spoiled("cut.db", data[:cut], whole) if cut else None
-            wrong += [(cut, why)] if why else []
-        report(not wrong, kind + ", cut anywhere", *wrong)
-        rng = random.Random(5)
-        wrong = []
-        for n in range(1000 if LONG else 20):
-            changed = bytearray(data)
-            for _ in range(rng.choice((1, 1, 3, 40))):
-                changed[rng.randrange(len(changed))] = rng.choice((0, 1, 127, 128, 255, rng.randrange(256)))
-            why = spoiled("changed.db", bytes(changed), None)
-            wrong += [(n, why)] if why else []
-        report(not wrong, kind + ", changed anywhere", *wrong)
+        data, whole = open(path, "rb").read(), reading.events(path)[1]
+        reading.cut(kind + ", ", data, whole, 200 if LONG else 15)
+        reading.changed(kind + ", ", data, 1000 if LONG else 20)
         wrong = []
         for seed in range(300 if LONG else 20):
             made.SEEDED["damaged-" + kind](path, seed)
-            why = spoiled("damaged.db", open(path, "rb").read(), None)
+            why = reading.spoiled("damaged.db", open(path, "rb").read())
             wrong += [(seed, why)] if why else []
         report(not wrong, kind + ", values of other types", *wrong)
     made.rocpd("secret.db")
-    text = b"".join(run("tr-view", "-q", "-O", form, "secret.db").stdout for form in ("jsonl", "chrome"))
-    text += run("tr-view", "-q", "--by", "rocpd", "-O", "tsv", "secret.db").stdout
-    text += run("tr-parse", "--no-provenance", "secret.db").stdout
-    report(len(text) > 5000 and made.SECRET.encode() not in text, "no secrets of the environment")
-    print("1..%d" % count)
+    no_secrets("secret.db", "rocpd", made.SECRET)
+    finish()
 
 
 if __name__ == "__main__":

@@ -7,12 +7,15 @@ usage: execution_trace.py BIN FIRST LAST TRACE...
 Random graphs are written in each form, and read again: nodes, dependencies, who made each tensor, and the longest chain
 are what a naive search finds.  The graphs of the TRACEs, as tr-critpath -O chakra writes them, are read from the format
 alone: each work of the device is a node of its length, what is needed comes before, a stream is a chain, work needs the
-host before its launch, and the own time of the host is all there.
+host before its launch, and the own time of the host is all there.  A graph that needs more memory than -M allows is
+refused in each form.
 """
 import csv
 import functools
+import gzip
 import io
 import json
+import os
 import random
 import subprocess
 import sys
@@ -167,6 +170,49 @@ def random_graphs(first, last):
         judge("%s: tables and chains of %d random graphs" % (form, last - first), wrong[form])
 
 
+# ---- little memory ----
+
+def long_names(n):
+    """Graphs of n nodes whose names have 1 MiB each, in each form, compressed: the tables are larger than 64 MiB."""
+    name = "x" * (1 << 20)
+    packed = gzip.compress(name.encode(), 1)
+
+    def put(path, data):
+        with open(path, "wb") as f:
+            f.write(packed.join(gzip.compress(part, 1) for part in data.split(b"NAME")))
+        return path
+
+    graph = {"workload_graph": [{"Id": k + 1, "Name": "NAME", "NodeType": 4, "data_deps": []} for k in range(n)]}
+    yield put("long.0.json.gz", json.dumps(graph).encode())
+    node = {"name": "NAME", "ctrl_deps": 1, "inputs": {"values": [], "shapes": [], "types": []},
+            "outputs": {"values": [], "shapes": [], "types": []}, "attrs": []}
+    graph = {"schema": "1.1.0-chakra.0.0.4", "nodes": [dict(node, id=k + 2) for k in range(n)]}
+    yield put("long_0.json.gz", json.dumps(graph).encode())
+    facts, data = write([], True), b""
+    for k in range(n):
+        data += write([{"id": k + 1, "name": name, "type": 4, "start": 0, "dur": 0, "data": [], "ctrl": [], "attr": {}}],
+                      True)[len(facts):].replace(name.encode(), b"NAME")
+    yield put("long.0.et.gz", facts + data)
+
+
+def little_memory():
+    wrong = []
+    for path in long_names(68):
+        for tool, *options in (("tr-parse", "-o", "long.trace"), ("tr-critpath", "--by", "chain", "-O", "tsv")):
+            p = subprocess.run([BIN + "/" + tool, "-M", "64M", *options, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            said = p.stderr.decode()
+            if p.returncode != 4 or said.count("\n") != 1 or path not in said or " -M " not in said or p.stdout:
+                wrong.append((path, tool, "with little memory", p.returncode, said, p.stdout[:99]))
+            if [x for x in os.listdir(".") if x.startswith("long.trace")]:
+                wrong.append((path, tool, "something is left"))
+        run("tr-parse", "-M", "128M", "-o", "long.trace", path)
+        rows = table("tr-view", "--by", "nodes", "--columns", "id", "long.trace")
+        if len(rows) != 68:
+            wrong.append((path, "with enough memory", len(rows)))
+        os.remove("long.trace")
+    return wrong
+
+
 # ---- what tr-critpath -O chakra writes ----
 
 def half_up(ns):
@@ -246,6 +292,7 @@ def many_waits():
 
 def main():
     random_graphs(int(sys.argv[2]), int(sys.argv[3]))
+    judge("graphs that are larger than -M allows", little_memory())
     for path in sys.argv[4:]:
         judge("-O chakra: %s" % path.rsplit("/", 1)[-1], check_written(path))
     judge("-O chakra: many waits in a row", many_waits())

@@ -28,6 +28,13 @@ def run(tool, *args):
     return p.returncode, [line.split("\t") for line in p.stdout.split("\n")[1:-1]], p.stderr
 
 
+def peak(*args):
+    """The output of tr-parse, and its memory in MiB."""
+    p = subprocess.Popen([BIN + "/tr-parse", "--no-provenance", "-q", *args], stdout=subprocess.PIPE)
+    stream = p.stdout.read()
+    return stream, os.wait4(p.pid, 0)[2].ru_maxrss // 1024
+
+
 def wanted(snapshot):
     """Bytes and totals of each alloc and free, and the bytes of blocks that are older than the trace."""
     end = sum(b["size"] for s in snapshot["segments"] for b in s["blocks"] if b["state"] == "active_allocated")
@@ -65,6 +72,13 @@ def main():
         if status not in (0, 3) or strict != 3:
             wrong.append((cut, status, strict, said))
     report(not wrong, "cut anywhere", *wrong)
+    snapshot = made.at_random(8, 80000)
+    for path, write in (("large.pickle", pickle.dump), ("large.json", json.dump)):
+        with open(path, "wb" if write is pickle.dump else "w") as f:
+            write(snapshot, f)
+        (whole, much), (stream, little) = peak(path, "-M", "4G"), peak(path, "-M", "32M")
+        report(whole == stream and len(whole) > 1000000 and little < 64,
+               "%s in little memory" % path, len(whole), len(stream), much, little)
     print("1..%d" % count)
 
 

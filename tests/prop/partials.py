@@ -140,8 +140,8 @@ def as_base(view):
             return None
         if status:
             return "tr-diff --of: status %d: %s" % (status, err)
-        if rng.random() < 0.7 and not any("category" in w or "top-operator" in w or w in ("--hist", "--stat", "family") for w in view):
-            of = []  # the state does not have what is only shown; that of a family is that of operators
+        if rng.random() < 0.7 and not any("category" in w or "top-operator" in w or w in ("--hist", "--stat", "family", "leg") for w in view):
+            of = []  # the state does not have what is only shown; that of a family is that of operators, of legs that of the path
         status, have, err = run("tr-diff", "-q", "-O", "tsv", *of, "--base", *inputs[0], "--test", *inputs[1])
         if status or have != want:
             return "as a base: status %d: %s\n%s" % (status, err, differ(want, have))

@@ -100,6 +100,24 @@ awk 'BEGIN {
 read_alike timeline.json
 ok $? "a damaged memory timeline"
 
+# Arrays with the same start at the same place of events: other ends, strings with brackets, damage; and strings like them.
+awk 'BEGIN {
+    n = split("[]~[ ]~[1]~[1, 2]~[[1, 2], [3]]~[\"]\"]~[\"[\", \"}\"]~{\"k\": [1, \"}\"]}~\"[1]\"~[1, 2}~[\"a\" \"b\"]~[[[]]]~" \
+              "[\"a\\\"]\", 1]~[1, [2]~[\"" "\"]~\"[1, 2]\"~{}", value, "~")
+    for (k = 1; k <= 40; k++) {
+        start = start (k > 1 ? ", " : "") "[4096, 7" (k % 3 ? "]" : "0]")
+        value[++n] = "[" start "]"
+        value[++n] = "[" start ", [1]]"
+        value[++n] = "[" start ", [2]]"
+    }
+    print "["
+    for (i = 0; i < 9 * n; i++)
+        printf "{\"ph\": \"X\", \"name\": \"a\", \"pid\": 1, \"tid\": 1, \"ts\": %d, \"dur\": 1, \"args\": {\"a\": %s, \"b\": %s}}%s\n",
+            2 * i, value[i * (i % 3 + 1) % n + 1], value[i * i % n + 1], i + 1 < 9 * n ? "," : ""
+    print "]" }' >arrays.json
+read_alike arrays.json
+ok $? "arrays that start alike"
+
 # Little memory: runs go to temporary files and are merged from there.
 make_traces big --size 40M --order random --plant begin-end=2000 --no-truth
 tr-parse --no-provenance -j 2 big/rank0.json >want && tr-parse --no-provenance -j 2 -M 16M big/rank0.json >have

@@ -148,9 +148,9 @@ for of in many coarse; do
     alike "$of: two ranks, and two hosts of another" two.trs ${of}1.same ${of}0.same
 done
 
-# a program that no line above is about; these traces have no rows for tr-stalls, and tr-plot reads tables
+# a program that no line above is about; these traces have no rows for tr-stalls, tr-plot reads tables, tr-record none
 awk '!/^#/ { print $1 }' "$root/tools/tools.list" >programs
-grep -vE '^tr-(align|diff|info|plot|stalls)$' programs | while read -r program; do
+grep -vE '^tr-(align|diff|info|plot|record|stalls)$' programs | while read -r program; do
     grep -q "^$program" commands || echo "$program"
 done >missing
 none missing "no program is left out"

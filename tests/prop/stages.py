@@ -8,7 +8,7 @@ import subprocess
 STAGES = ("data", "forward", "backward", "optimizer")
 CAUSES = ("compute", "communication", "memory", "other", "host", "idle")
 COLUMNS = ("stage", "rank", "step", "exposed_us", "share_pct", "cause", "place", "dur_us", "step_time_us", "compute_us",
-           "comm_us", "memory_us", "other_us", "host_us", "idle_us", "ranks", "capture")
+           "comm_us", "memory_us", "other_us", "host_us", "idle_us", "ranks", "capture", "late_us")
 count = 0
 
 
@@ -184,6 +184,11 @@ def by_collectives(job, ranks, number):
     return bounds, ["allreduce"], [0, 1, 2]
 
 
+def behind(spent, rank):
+    """How far a rank is behind all others."""
+    return max(0, min(spent[rank] - of for r, of in enumerate(spent) if r != rank))
+
+
 def expected(job):
     rows, steps = [], [step_ends(events) for events in job.events]
     for i in range(job.steps):
@@ -197,16 +202,17 @@ def expected(job):
             rank = spent.index(max(spent))
             if max(spent) > before:
                 start = bounds[rank][k - 1] if k else ranks[rank][1][3]
-                row = of.setdefault((stage, rank), [0, 0, dict.fromkeys(CAUSES, 0)])
+                row = of.setdefault((stage, rank), [0, 0, dict.fromkeys(CAUSES, 0), 0])
                 row[0] += max(spent) - before
+                row[3] += max(0, behind(spent, rank) - (behind(last, rank) if k else 0))
                 row[1] += bounds[rank][k] - start
                 for cause, ns in account(ranks[rank][0], start, bounds[rank][k]).items():
                     row[2][cause] += ns
-            before = max(spent)
-        for (stage, rank), (exposed, dur, parts) in sorted(of.items()):
+            before, last = max(spent), spent
+        for (stage, rank), (exposed, dur, parts, late) in sorted(of.items()):
             cause = max(CAUSES, key=lambda c: parts[c])
             rows.append([names[stage], rank, number, exposed, 100 * exposed / total, cause,
-                         stage, dur, total] + [parts[c] for c in CAUSES] + [job.ranks, 0])
+                         stage, dur, total] + [parts[c] for c in CAUSES] + [job.ranks, 0, late])
     return rows
 
 

@@ -39,7 +39,8 @@ FORMS = [
     ("tr-categorize", "-"), ("tr-categorize", "--by class --rules RULES"), ("tr-categorize", "--explain nccl~c"), ("tr-categorize", "--print-rules kernels"), ("tr-categorize", "--by class --compat unitrace -O json"),
     ("tr-flame", "-O folded"), ("tr-flame", "-O speedscope"), ("tr-flame", "-O svg"), ("tr-flame", "-O html"),
     ("tr-replay", "-O json"), ("tr-replay", "-O python"),
-    ("tr-roofline", "--explain aten::mm"), ("tr-roofline", "--list-archs"), ("tr-stalls", "--annotate DUMP"),
+    ("tr-roofline", "--explain aten::mm"), ("tr-roofline", "--list-archs"),
+    ("tr-roofline", "--shape aten::add~[8,4]~[4]~fp32 --shape aten::mm~[8,4]~[4,2]~fp32"), ("tr-stalls", "--annotate DUMP"),
     ("tr-diff", "-O md"), ("tr-diff", "-O junit --fail-if diff_pct>50%"), ("tr-diff", "--save-partial -"),
     ("tr-diff", "--base BASELINE --by name"), ("tr-diff", "--of tr-breakdown~--by~kernel"),
 ]
@@ -58,10 +59,10 @@ ALWAYS = {"tr-filter": ["--no-provenance"], "tr-parse": ["--no-provenance"], "tr
           "tr-patterns": ["--no-provenance"], "tr-categorize": ["--no-provenance"]}
 
 # About the run of a program, not about what it prints: tr-options(7).  Those of partial results, --every, --follow,
-# --top-per, which goes with another, and --open, which waits, with its options, have tests of their own: pipe/partial.sh,
-# pipe/every.sh, pipe/follow.sh, golden/tr-breakdown/top-per.sh, pipe/open.sh.
+# --top-per, which goes with another, --open, which waits, with its options, and --save-path have tests of their own: pipe/partial.sh,
+# pipe/every.sh, pipe/follow.sh, golden/tr-breakdown/top-per.sh, pipe/open.sh, golden/tr-critpath/member.sh.
 RUN = set("output force compress no-provenance input-format strict renumber depth threads max-memory temp-dir progress "
-          "quiet verbose help version help-columns save-partial distinct expect-ranks min-ranks every follow top-per open port keep".split())
+          "quiet verbose help version help-columns save-partial distinct expect-ranks min-ranks every follow top-per open port keep save-path".split())
 
 # Values to try, by program and option, or by option.
 VALUES = {
@@ -80,7 +81,7 @@ VALUES = {
     "min-events": ["1000000"], "ranks": ["7"], "min-coverage": ["0.999"], "min-metadata": ["0.999"],
     "min-used": ["0.999"], "min-causal": ["0.999"],
     "expr": ["phase == meta", "dur > 1us"], "expr-file": ["EXPR"], "within": ['name =~ "ProfilerStep#16"'], "outside": ['name =~ "ProfilerStep#16"'],
-    "attach": ["NODES", "IDEAL2", "GRAPH2"], "attach-capture": ["CAPTURED"], "core-freq": ["10"],
+    "attach": ["NODES", "IDEAL2", "GRAPH2"], "attach-capture": ["CAPTURED"], "inductor-cache": ["INDUCTOR"], "core-freq": ["10"],
     "redact-key": ["KEY"], "rank-from": ["order", "name"], "ranks": ["5,7", "7"], "files0-from": ["NAMES"],
     "block-events": ["7"], "piece-size": ["100"],
     "rules": ["communication", "RULES"], "names": ["MEANINGS"], "precedence": ["longest", "first"], "print-rules": ["amd"], "explain": ["nccl c"],
@@ -88,7 +89,7 @@ VALUES = {
     "base-capture": ["CAPTURED"], "test-capture": ["CAPTURED"],
     "base-where": ["dur > 20us", 'name != "k2"'], "test-where": ["dur > 20us", 'name != "k2"'], "keys": ["kind"], "of": ["tr-breakdown --by kernel"],
     "base": ["RANK0"], "test": ["RANK0"], "fail-if": ["diff_us > 1us"],
-    "gpus-per-node": ["1", "2"], "arch": ["H100", "MI300X"], "models": ["MODELS"],
+    "gpus-per-node": ["1", "2"], "arch": ["H100", "MI300X"], "measured": ["MEASURED"], "models": ["MODELS"],
     "args": ["rows"], "spec": ["vector_fp32"], "asm": ["DUMP"], "annotate": ["DUMP"],
 }
 OF_PROGRAM = {
@@ -101,9 +102,10 @@ OF_PROGRAM = {
     ("tr-replay", "output-format"): ["json", "python", "csv", "md", "text", "svg", "vega", "html"], ("tr-replay", "limit"): ["1"], ("tr-replay", "schemas"): ["SCHEMAS"],
     ("tr-diff", "output-format"): ["json", "junit", "md", "svg", "vega"],
     ("tr-info", "output-format"): ["json"],
+    ("tr-critpath", "base"): ["SAVED"],
     ("tr-util", "bin"): ["10us", "1ms"], ("tr-util", "below"): ["5", "99"], ("tr-util", "name"): ["gemm"],
     ("tr-diff", "annotation"): [],
-    ("tr-roofline", "explain"): ["aten::mm"],
+    ("tr-roofline", "explain"): ["aten::mm"], ("tr-roofline", "shape"): ["aten::relu [8] fp32"],
 }
 
 
@@ -161,16 +163,22 @@ class Job:
         self.write("IDEAL", "~~~~ Ideal/Total Cycles ~~~~\nk0-opCatA 5000\nk1-opCatB 3000\nTotal 8000\n")
         self.write("IDEAL2", "~~~~ Ideal/Total Cycles ~~~~\nk1-opCatA 9000\n")
         self.write("SCHEMAS", "aten::mm.mine(Tensor a, Tensor b) -> Tensor\n")
+        self.write("MEASURED", "[x]\nbandwidth = 7\n" + "".join("%s_%s = 0.6\n" % (unit, precision) for unit in ("matrix", "vector")
+                                                                for precision in ("fp64", "fp32", "fp16", "bf16")))
         self.write("PEAKS", "[x]\nbandwidth = 10\nl3_bandwidth = 50\nvector_fp32 = 1\nvector_fp64 = 0.5\n")
         self.write("DUMP", "//.kernel k2\n    load r1 {$1} // $1\n    add r2 {$1.dst} // $2\n")
         metric_files = [self.write("metrics_0.rank_%d.csv" % r, metric_file(r)) for r in range(2)]
         self.write("MEANINGS", "[memcpy if name starts with]\nnccl\n")
+        os.mkdir(self.at("INDUCTOR"))
+        self.write("INDUCTOR/graph.py", "triton_poi_fused_add_0 = async_compile.triton(\n")
+        self.words["INDUCTOR"] = self.at("INDUCTOR")
         self.write("MODELS", "[mine]\nops = aten::mm, aten::add\nflops = 7\n")
         self.need("tr-diff", "-q", "--save-partial", self.at("BASELINE"), *streams)
+        self.need("tr-critpath", "-q", "--save-path", self.at("SAVED"), streams[0])
         begin = self.need("tr-view", "-q", "-O", "tsv", "--columns", "ts", "-n", "40", streams[0]).decode().split("\n")
         times = [float(t) for t in begin[1:] if t]
-        self.words = {"WINDOW": "%.3f..%.3f" % (times[-1] + 300, times[-1] + 3000), "RANK0": streams[0]}
-        for name in ("NAMES", "OFFSETS", "KEY", "EXPR", "RULES", "MEANINGS", "BASELINE", "NODES", "CAPTURED", "MODELS", "SCHEMAS", "IDEAL2", "IDEAL", "DUMP", "PEAKS"):
+        self.words.update({"WINDOW": "%.3f..%.3f" % (times[-1] + 300, times[-1] + 3000), "RANK0": streams[0]})
+        for name in ("NAMES", "OFFSETS", "KEY", "EXPR", "RULES", "MEANINGS", "BASELINE", "NODES", "CAPTURED", "SAVED", "MODELS", "SCHEMAS", "IDEAL2", "IDEAL", "DUMP", "PEAKS", "MEASURED"):
             self.words[name] = self.at(name)
         reports = [self.write("report%d.txt" % r, "=== Device Timing Summary ===\n\n== L0 Backend ==\n\nKernel, Calls, Time (ns)\n"
                               "add, 2, %d\n" % (5000 + r) + ("" if r else "gemm, 3, 9000\n")) for r in range(2)]
@@ -222,7 +230,7 @@ class Job:
             return []
         if program == "tr-stalls" and view.startswith("--annotate"):
             return []
-        if program == "tr-roofline" and view.split(" ")[0] in ("--explain", "--list-archs"):
+        if program == "tr-roofline" and view.split(" ")[0] in ("--explain", "--list-archs", "--shape"):
             return []
         return files
 

@@ -39,14 +39,6 @@ static=
 if [ ! "$shared" ]; then
     static=--static
 fi
-if [ "$static" ]; then # libarchive names libraries that its own package may not bring
-    echo 'int main(void) { return 0; }' >probe.c
-    # shellcheck disable=SC2046 # flags are words
-    $cc -o probe probe.c $("$pkg_config" --static --libs-only-l libtrcore | sed 's/-ltrcore//') >said 2>&1 || {
-        skip "programs of others" "not everything that libtrcore.a needs can be linked: $(head -n 1 said)"
-        finish
-    }
-fi
 [ -f page1.c ] && [ -f page2.c ]
 ok $? "the page has examples"
 for source in page*.c; do

@@ -21,7 +21,7 @@ page_options()
         }' "$1" | sort
 }
 
-for t in $(built_tools); do
+for t in $(all_built_tools); do
     page=$root/man/$t.1
     [ -f "$page" ] || continue
     $t --option-table | awk -F '\t' '$1 == "own" { print $2, $3 }' | sort >want

@@ -148,6 +148,30 @@ static void test_partials(void)
     tr_error_free(err);
 }
 
+/* A partial result says of which events it is, and is loaded for the same ones. */
+static void test_selection(void)
+{
+    static const char where[] = "name == \"gemm\" && dur > 1us";
+    struct text rank = job(0, 10, 9), part = { NULL, 0 };
+    struct tr_error *err = tr_error_new();
+    for (int loads = 0; loads < 3; loads++) {
+        struct tr_report *r = tr_report_new();
+        struct tr_trace *t = open_texts(loads ? &part : &rank, 1);
+        CHECK(tr_report_add(r, "breakdown.kernel", err) == TR_OK);
+        CHECK(tr_trace_select(t, "where", loads == 2 ? "dur > 1us" : where, err) == TR_OK);
+        if (!loads)
+            CHECK(tr_report_save(r, t, put, &part, err) == TR_OK);
+        else
+            CHECK(tr_report_run(r, t, err) == (loads == 1 ? TR_OK : TR_DAMAGED));
+        CHECK(loads != 1 || tr_table_row_count(tr_report_table(r, 0)) == 1);
+        tr_report_free(r);
+        tr_trace_close(t);
+    }
+    free(rank.v);
+    free(part.v);
+    tr_error_free(err);
+}
+
 /* ---- comparisons ---- */
 
 static struct text compared(const struct text *runs, const struct tr_compare_options *options, bool headline)
@@ -396,6 +420,7 @@ static void test_threads(void)
 
 static const struct tap_test tests[] = {
     { "partial results", test_partials },
+    { "partial results of selected events", test_selection },
     { "two runs", test_compare },
     { "two tables", test_tables },
     { "events as a stream of Arrow", test_stream },

@@ -53,6 +53,7 @@ static const struct {
     { "flight-recorder", NULL, "flight_recorder" },
     { "memory-snapshot", NULL, "memory_snapshot" },
     { "perf-script", NULL, "perf_script" },
+    { "recording", NULL, "recording" },
 };
 
 /* Bytes that end after n of them, with this status. */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const struct tr_formula_function no_functions[] = { { NULL, NULL } };
+static const struct tr_formula_function no_functions[] = { { NULL, NULL, 0 } };
 
 /* The value of a formula over x = [2, 3, 4], s = "bf16", as JSON; an error as its text. */
 static const char *value_of(const char *text)
@@ -68,6 +68,10 @@ static const struct {
     { "map(x, a => a * a)", "[4,9,16]" },
     { "zip(x, [1, 1, 2], a, b => a / b)", "[2,3,2]" },
     { "zip(x, [1], a, b => a)", "null" },
+    { "flat(map(x, a => [a, 1]))", "[2,1,3,1,4,1]" },
+    { "flat([[], x, []])", "[2,3,4]" },
+    { "flat([x, 1])", "null" },
+    { "flat(1)", "null" },
     { "sum(map(x, a => sum(map(x, b => a * b))))", "81" },
     { "broadcast([5, 1, 4], [3, 1])", "[5,3,4]" },
     { "broadcast([2], [3])", "null" },

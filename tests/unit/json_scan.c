@@ -183,6 +183,7 @@ static void test_tokens(void)
     static const char twice[] = "{\"a\":1,\"a\":2}";
     CHECK(tr_json_tokenize(&t, twice, sizeof twice - 1) && tr_json_member(&t, twice, 0, "a") == 4);
     CHECK(!tr_json_tokenize(&t, "1 2", 3) && !t.no_memory);
+    CHECK(tr_json_tokenize(&t, "{\"a\"}", 5) && t.n == 2 && tr_json_next(&t, 2) == 2); /* a key without a value */
     tr_json_tokens_free(&t);
 }
 

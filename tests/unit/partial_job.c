@@ -56,8 +56,12 @@ static const struct tr_pattern_options long_ones = { .length = 5 };
 static void add(const struct tr_analysis *a, const void *options, const char *about)
 {
     for (int per = TR_PER_RANK - 1; per <= TR_PER_ALL; per++) {
-        if (per >= 0 && (!(a->groups & TR_PER_BIT(per)) || (per == TR_PER_ALL && (a->saving->unions || a->saving->kept || a->saving->all_together)) ||
-                         (per == TR_PER_STEP && a->saving->no_steps)))
+        const enum tr_per group = per < 0 ? a->group : (enum tr_per)per;
+        const struct tr_saving *s = tr_saving_of(a, group);
+        if (per >= 0 && (!(a->groups & TR_PER_BIT(per)) || (per == TR_PER_ALL && (s->unions || s->kept)) ||
+                         (per == TR_PER_STEP && s->no_steps)))
+            continue;
+        if (group == TR_PER_ALL && s->beside) /* of all events, whole only with traces beside: prop/critpath_ranks.sh */
             continue;
         NEED(n_configs < MAX);
         configs[n_configs++] = (struct config){ a, options, about, per };

@@ -61,6 +61,30 @@ static void test_any_case(void)
     }
 }
 
+/* From a place on, and the longest of those that start first. */
+static void test_find(void)
+{
+    static const struct {
+        const char *pattern, *text;
+        size_t from;
+        bool found;
+        size_t start, end;
+    } cases[] = { { "[0-9]+", "fusion.123_45", 0, true, 7, 10 }, { "[0-9]+", "fusion.123_45", 8, true, 8, 10 },
+                  { "[0-9]+", "fusion.123_45", 10, true, 11, 13 }, { "[0-9]+", "fusion.123_45", 13, false, 0, 0 },
+                  { "a|ab|abc", "xabcd", 0, true, 1, 4 },     { "^a", "aa", 1, false, 0, 0 },
+                  { "a*", "baa", 0, true, 0, 0 },             { "a*", "baa", 1, true, 1, 3 },
+                  { "\\bb", "ab b", 1, true, 3, 4 },        { "b$", "bb", 0, true, 1, 2 } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char reason[TR_REGEX_WHY];
+        struct tr_regex *re;
+        size_t start = 0, end = 0;
+        CHECK(tr_regex_compile(&re, cases[i].pattern, false, reason) == TR_OK);
+        CHECK(tr_regex_find(re, tr_str_of(cases[i].text), cases[i].from, &start, &end) == cases[i].found);
+        CHECK(!cases[i].found || (start == cases[i].start && end == cases[i].end));
+        tr_regex_free(re);
+    }
+}
+
 #define TOO_LONG "with its repetitions written out it has more than 10000 characters and choices"
 
 static void test_length(void)
@@ -238,7 +262,7 @@ static void test_same(void)
         struct tr_regex *re;
         regex_t other;
         bool ours = tr_regex_compile(&re, pattern, false, reason) == TR_OK;
-        bool theirs = regcomp(&other, pattern, REG_EXTENDED | REG_NOSUB) == 0;
+        bool theirs = regcomp(&other, pattern, REG_EXTENDED) == 0;
         for (int k = 0; k < 8 && ours && theirs; k++) {
             char text[12];
             size_t len = roll(&state, 10);
@@ -247,7 +271,12 @@ static void test_same(void)
             text[len] = '\0';
             const struct tr_byte_pairs pairs = tr_byte_pairs_of((struct tr_str){ text, len });
             bool found = tr_regex_has(re, (struct tr_str){ text, len }), may = tr_regex_may_have(re, &pairs);
-            bool same = found == (regexec(&other, text, 0, NULL, 0) == 0) && (may || !found);
+            regmatch_t place;
+            size_t start, end;
+            bool same = found == (regexec(&other, text, 1, &place, 0) == 0) && (may || !found) &&
+                        found == tr_regex_find(re, (struct tr_str){ text, len }, 0, &start, &end);
+            if (same && found)
+                same = start == (size_t)place.rm_so && end == (size_t)place.rm_eo;
             excluded += !may;
             matched++;
             if (!same && different++ < 9)
@@ -266,6 +295,7 @@ static void test_same(void)
 
 static const struct tap_test tests[] = {
     { "case does not matter if so wished", test_any_case },
+    { "a match has a place", test_find },
     { "programs are bounded", test_length },
     { "parentheses and repetitions are bounded", test_depth },
     { "malformed expressions", test_malformed },

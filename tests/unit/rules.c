@@ -179,12 +179,15 @@ static void test_builtin(void)
 {
     const struct tr_rules_opts opts = { TR_RULES_IN_ORDER, false };
     struct tr_error err = TR_ERROR_INIT;
-    struct tr_rules *r = NULL;
+    struct tr_rules *r = NULL, *checked = NULL;
     size_t n = 0;
-    CHECK(tr_rules_new(&r, &err) == TR_OK);
-    for (const struct tr_rules_builtin *b = tr_rules_builtins; b->name; b++, n++)
-        CHECK(tr_rules_ini(r, b->name, b->text, strlen(b->text), &opts, &err) == TR_OK);
-    CHECK(n == 6);
+    CHECK(tr_rules_new(&r, &err) == TR_OK && tr_rules_new(&checked, &err) == TR_OK);
+    for (const struct tr_rules_builtin *b = tr_rules_builtins; b->name; b++, n++) {
+        /* their expressions are compiled when they are needed; here they are compiled at once, so all are good */
+        CHECK(tr_rules_add_builtin(r, b, TR_RULES_IN_ORDER, &err) == TR_OK);
+        CHECK(tr_rules_ini(checked, b->name, b->text, strlen(b->text), &opts, &err) == TR_OK);
+    }
+    CHECK(n == 6 && tr_rules_count(r) == tr_rules_count(checked));
     takes(r, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", "comm");
     takes(r, "sm80_xmma_fprop_implicit_gemm_tf32f32_tf32f32_f32_nhwckrsc_nhwc", "conv");
     takes(r, "void cutlass::Kernel<cutlass_80_tensorop_s1688gemm_256x128_32x3_nt_align1>(Params)",
@@ -194,7 +197,14 @@ static void test_builtin(void)
     takes(r, "Memcpy HtoD (Pinned -> Device)", "memcpy");
     CHECK_STR(class_of(r, TR_RULE_OPERATOR, "aten::addmm"), "gemm");
     CHECK_STR(class_of(r, TR_RULE_OPERATOR, "aten::view"), "-");
+    for (uint32_t i = 0; i < tr_rules_count(checked); i++) { /* the texts of the rules, as names */
+        const struct tr_rule *rule = tr_rules_get(checked, i);
+        char want[300];
+        snprintf(want, sizeof want, "%s", class_of(checked, rule->target, rule->text));
+        CHECK_STR(class_of(r, rule->target, rule->text), want);
+    }
     tr_rules_free(r);
+    tr_rules_free(checked);
 }
 
 /* ---- roles of calls ---- */

@@ -104,7 +104,8 @@ static void test_models_refused(void)
         { "\n[a\n", "line 2: a section such as [gemm] is expected first" },
         { "[]\n", "line 1: a name of a family is expected between '[' and ']'" },
         { "[ \t ]\n", "line 1: a name of a family is expected between '[' and ']'" },
-        { "[a]\nflop = 1\n", "line 2: a line begins with ops =, own =, let, when, flops =, bytes =, spec = or param =" },
+        { "[a]\nflop = 1\n", "line 2: a line begins with ops =, own =, kernels =~, let, when, flops =, bytes =, "
+                             "spec =, param =, source = or why =" },
         { "[a]\nops\n", "line 2: names with commas between are expected" },
         { "[a]\nops =\n", "line 2: names with commas between are expected" },
         { "[a]\nops = x,,y\n", "line 2: names with commas between are expected" },
@@ -116,7 +117,8 @@ static void test_models_refused(void)
         { "[a]\nlet arg = 2\n", "line 2: 'arg' is given by the call" },
         { "[a]\nparam = m\n", "line 2: no variable 'm'" },
         { "[a]\nlet m = 1\nparam = m,\nparam = m, n, m\n", "line 4: no variable 'n'" },
-        { "[a]\nwhen\n", "line 2: a line begins with ops =, own =, let, when, flops =, bytes =, spec = or param =" },
+        { "[a]\nwhen\n", "line 2: a line begins with ops =, own =, kernels =~, let, when, flops =, bytes =, spec =, param =, "
+                         "source = or why =" },
     };
     for (size_t i = 0; i < N(cases); i++)
         CHECK_STR(read_models(cases[i][0], strlen(cases[i][0])), cases[i][1]);
@@ -272,6 +274,54 @@ static void test_models_several(void)
     none.dims = tr_str_of("[]");
     CHECK_STR(applied(tr_models_find(m, none.op), &none), "known flops 3 '' {}");
     tr_models_free(m);
+}
+
+/* A model is applied as the same one whose formulas were read at once.  Returns whether it is valid for the call. */
+static bool same_as(const struct tr_model *model, const struct tr_model *other, const struct tr_model_args *args)
+{
+    char want[sizeof shown];
+    CHECK(!model == !other);
+    if (!model || !other)
+        return false;
+    snprintf(want, sizeof want, "%s", applied(other, args));
+    CHECK_STR(applied(model, args), want);
+    CHECK_STR(tr_model_family(model), tr_model_family(other));
+    CHECK(tr_model_needs_step(model) == tr_model_needs_step(other));
+    return strncmp(want, "known", 5) == 0;
+}
+
+/* Models of the library, whose formulas are read when they are needed: each is good. */
+static void test_models_builtin(void)
+{
+    struct tr_models *m = tr_models_new(), *checked = tr_models_new();
+    struct tr_error err = TR_ERROR_INIT;
+    unsigned names = 0, known = 0, parts = 0;
+    CHECK(tr_models_read_builtin(m, &err) == TR_OK);
+    for (const struct tr_models_builtin *b = tr_models_builtins; b->name; b++)
+        CHECK(tr_models_read(checked, b->name, b->text, strlen(b->text), &err) == TR_OK);
+    CHECK(tr_models_mark(m) == tr_models_mark(checked));
+    for (const struct tr_models_builtin *b = tr_models_builtins; b->name; b++)
+        for (const char *line = b->text; line; line = strchr(line, '\n')) {
+            line += *line == '\n';
+            const char *at = strncmp(line, "ops = ", 6) == 0 || strncmp(line, "own = ", 6) == 0 ? line + 6 : NULL;
+            while (at) {
+                size_t n = strcspn(at, ",*\n"), n_parts, n_checked;
+                struct tr_model_args args = mm;
+                args.op = (struct tr_str){ at, n };
+                known += same_as(tr_models_find(m, args.op), tr_models_find(checked, args.op), &args);
+                const struct tr_model *const *of = tr_models_parts(m, args.op, &n_parts),
+                                             *const *want = tr_models_parts(checked, args.op, &n_checked);
+                CHECK(n_parts == n_checked);
+                for (size_t i = 0; i < n_parts && i < n_checked; i++, parts++)
+                    (void)same_as(of[i], want[i], &args);
+                names++;
+                at += n + (at[n] == '*');
+                at = *at == ',' ? at + 1 + strspn(at + 1, " ") : NULL;
+            }
+        }
+    CHECK(names > 500 && known > 20 && parts > 0);
+    tr_models_free(m);
+    tr_models_free(checked);
 }
 
 /* ---- schemas ---- */
@@ -877,6 +927,7 @@ int main(void)
         { "models: limits", test_models_limits },
         { "models: applied, however the file is spelled", test_models_applied },
         { "models: several sections and files", test_models_several },
+        { "models: those of the library are read when they are needed", test_models_builtin },
         { "schemas: lines that are wrong", test_schemas_refused },
         { "schemas: limits", test_schemas_limits },
         { "schemas: what is read, however the file is spelled", test_schemas_read },

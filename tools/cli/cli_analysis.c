@@ -113,7 +113,9 @@ enum tr_status cli_analysis_open_paths(struct cli *cli, struct cli_analysis *a,
     a->cli = cli;
     if (st == TR_OK && a->coverage && !(a->covered = tr_coverage_new(a->suspect)))
         st = tr_fail_memory(err);
-    if (st == TR_OK)
+    if (st == TR_OK && a->made)
+        a->in = a->made;
+    else if (st == TR_OK)
         st = a->twice ? cli_overlay_open(a->twice, &a->in, err)
                       : cli_input_open(cli, paths, n, &a->in, err);
     if (st != TR_OK)

@@ -39,6 +39,7 @@ struct cli_analysis {
     struct tr_one_clock *one_clock; /* put ranks on one clock where they are compared; NULL: clocks stay */
     const char *run; /* of several, which: "base"; NULL: there is one */
     struct cli_overlay *twice; /* to write the input again; NULL: it is not written */
+    struct tr_input *made; /* an input that the program made, in place of files; NULL: there is none */
     struct tr_input *in; /* from cli_analysis_open on */
     struct cli *cli;
     bool explained; /* the reason for an empty table has been printed */

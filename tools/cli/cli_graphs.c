@@ -35,5 +35,5 @@ enum tr_status cli_graphs_read(struct cli *cli, const struct tr_option_list *fil
                                struct tr_error *err)
 {
     const struct tr_view_host host = cli_view_host(cli);
-    return tr_capture_files_read(&host, files, out, err);
+    return tr_capture_files_read(&host, files, NULL, out, err);
 }

@@ -263,6 +263,21 @@ enum tr_status cli_input_open(struct cli *cli, const char *const *paths, size_t 
     return st;
 }
 
+enum tr_status cli_input_text(struct cli *cli, const char *name, const struct tr_buf *text, struct tr_input **in,
+                              struct tr_error *err)
+{
+    const struct tr_open_memory memory = { name, text->data, text->len };
+    struct tr_open_opts opts = cli->open_opts;
+    opts.memory = &memory;
+    opts.input_format = NULL;
+    if (!tr_grow(&cli->inputs, &cli->cap_inputs, cli->n_inputs + 1, sizeof cli->inputs[0]))
+        return tr_fail_memory(err);
+    enum tr_status st = tr_open(in, name, &opts, err);
+    if (st == TR_OK)
+        cli->inputs[cli->n_inputs++] = *in;
+    return st;
+}
+
 enum tr_status cli_input_operands(struct cli *cli, size_t first, struct tr_input **in,
                                   struct tr_error *err)
 {

@@ -53,6 +53,7 @@ enum {
     CLI_FOLLOW = 1 << 10,    /* --every --follow */
     CLI_RANKS = 1 << 11,     /* --expect-ranks --min-ranks */
     CLI_FORMAT = 1 << 12,    /* -O */
+    CLI_COMMAND = 1 << 13,   /* the first operand is a command: options after it are its own */
 
     CLI_STREAM = CLI_OUTPUT | CLI_BINARY | CLI_PACKED | CLI_PROVENANCE, /* writes an event stream */
     CLI_REPORT = CLI_OUTPUT | CLI_FORMAT | CLI_TABLE | CLI_UNIT,        /* writes a table */
@@ -123,6 +124,9 @@ struct tr_spill *cli_spill(const struct cli *cli);
  */
 enum tr_status cli_input_open(struct cli *cli, const char *const *paths, size_t n,
                               struct tr_input **in, struct tr_error *err);
+/* The same for a trace in memory that the program made; the text has to stay until the input is closed. */
+enum tr_status cli_input_text(struct cli *cli, const char *name, const struct tr_buf *text, struct tr_input **in,
+                              struct tr_error *err);
 /* Close an input before the end of the run, to release its memory. */
 void cli_input_close(struct cli *cli, struct tr_input *in);
 /* The same as cli_input_open for the operands from number first on. */

@@ -18,7 +18,7 @@ struct parser {
     int tables[MAX_OPTS];
     int n;
     struct option longs[MAX_OPTS + 1];
-    char shorts[2 * MAX_OPTS + 2];
+    char shorts[2 * MAX_OPTS + 3];
 };
 
 bool cli__opt_used(const struct cli *cli, const struct tr_option *o)
@@ -42,9 +42,11 @@ static bool collect(struct cli *cli, struct parser *p)
     return true;
 }
 
-static void start_parsing(struct parser *p)
+static void start_parsing(struct parser *p, bool command)
 {
     char *s = p->shorts;
+    if (command)
+        *s++ = '+'; /* lets getopt stop at the first operand */
     *s++ = ':'; /* lets getopt distinguish a missing value from an unknown option */
     for (int i = 0; i < p->n; i++) {
         const struct tr_option *o = p->opts[i];
@@ -117,7 +119,7 @@ enum tr_status cli__parse(struct cli *cli, int argc, char **argv, struct tr_erro
 
     if (!collect(cli, &p))
         return tr_fail(err, TR_USAGE, "more than %d options", MAX_OPTS);
-    start_parsing(&p);
+    start_parsing(&p, (cli->tool->uses & CLI_COMMAND) != 0);
     opterr = 0; /* messages are ours */
     while ((c = getopt_long(argc, argv, p.shorts, p.longs, NULL)) != -1) {
         if (c == '?' || c == ':')

@@ -10,6 +10,7 @@
 #include "cli/cli_priv.h"
 #include "cli/cli_several.h"
 #include "cli/cli_spread.h"
+#include "engine/tr_partial.h"
 
 #include <stdlib.h>
 
@@ -160,6 +161,11 @@ static enum tr_status add_parts(struct run *x, struct tr_runner *r, struct tr_ta
     return st;
 }
 
+static const struct tr_saving *saving_of(const struct part *p)
+{
+    return tr_saving_of(p->analysis, p->per < 0 ? p->analysis->group : (enum tr_per)p->per);
+}
+
 /* The input of the analysis; what partial results say holds unless other options are given. */
 static enum tr_status prepare(struct run *x, struct tr_error *err)
 {
@@ -169,8 +175,8 @@ static enum tr_status prepare(struct run *x, struct tr_error *err)
     x->in = cli_view_in(&x->listener);
     x->in.max_memory /= x->n;
     for (size_t i = 0; i < x->n; i++)
-        if (x->parts[i].analysis->saving && !about.distinct && !about.selection.len)
-            tr_partial_describe(x->a->in->tables, x->parts[i].analysis->saving, x->parts[i].analysis->name, &about);
+        if (saving_of(&x->parts[i]) && !about.distinct && !about.selection.len)
+            tr_partial_describe(x->a->in->tables, saving_of(&x->parts[i]), x->parts[i].analysis->name, &about);
     uint64_t distinct = p->distinct      ? p->distinct
                         : about.distinct ? about.distinct
                                          : (p->save ? TR_PARTIAL_DISTINCT : 0);
@@ -350,16 +356,16 @@ static enum tr_status find_events(struct run *x, struct tr_error *err)
 }
 
 /* The name of its partial results. */
-static const char *saved_name(const struct tr_analysis *a)
+static const char *saved_name(const struct part *p)
 {
-    return a->saving && a->saving->name ? a->saving->name : a->name;
+    const struct tr_saving *s = saving_of(p);
+    return s && s->name ? s->name : p->analysis->name;
 }
 
 /* Open the inputs and read them.  With partial results among them, the runner is that of all. */
 static enum tr_status read_inputs(struct run *x, bool save, bool *partials, struct tr_error *err)
 {
     struct cli_analysis *a = x->a;
-    const struct tr_analysis *analysis = x->parts[0].analysis;
     a->want = (struct tr_projection){ .fixed = 0 };
     a->partials = true;
     enum tr_status st = tr_runner_needs(x->r, &a->want, &a->host, err);
@@ -374,12 +380,16 @@ static enum tr_status read_inputs(struct run *x, bool save, bool *partials, stru
     for (size_t i = 0; st == TR_OK && x->in.saved && i < x->n; i++)
         st = tr_runner_saves(x->r, i, err); /* before a listing prints its first row */
     if (st == TR_OK && *partials && x->n == 1) /* with several views, each finds its own */
-        st = cli_partial_only(x->cli, a->in, x->paths, x->n_paths, saved_name(analysis), err);
+        st = cli_partial_only(x->cli, a->in, x->paths, x->n_paths, saved_name(&x->parts[0]), err);
     if (st == TR_OK && *partials)
         st = find_events(x, err);
     if (st == TR_OK)
         st = read_events(x, err);
-    return st == TR_OK && *partials ? add_partials(x, err) : st;
+    if (st == TR_OK && *partials)
+        st = add_partials(x, err);
+    if (st == TR_OK && *partials && !x->events)
+        tr_input_drop_rows(a->in, TR_PARTIAL_TABLES); /* they are loaded; of many ranks, there are many */
+    return st;
 }
 
 /* Read the inputs, and print or save the result. */
@@ -537,7 +547,7 @@ static enum tr_status check_saving(const struct run *x, struct tr_error *err)
     const char *given = arranged(x->cli);
     for (size_t i = 0; i < x->n; i++)
         for (size_t k = 0; k < i; k++)
-            if (strcmp(saved_name(x->parts[i].analysis), saved_name(x->parts[k].analysis)) == 0)
+            if (strcmp(saved_name(&x->parts[i]), saved_name(&x->parts[k])) == 0)
                 return tr_fail(err, TR_USAGE,
                                "--save-partial: %s and %s are one view with other keys: save one of them",
                                x->parts[k].name, x->parts[i].name);

@@ -21,6 +21,8 @@
  * malformed, or an option or a key was given that none of them has.
  */
 enum tr_status cli_view_choose(struct cli *cli, struct tr_error *err);
+/* Before that: the view with this name, and a key (NULL: none), unless the user chose others. */
+void cli_view_default(struct cli *cli, const char *name, const char *key);
 const struct tr_view *cli_view(const struct cli *cli); /* the first one, once they have been chosen */
 void *cli_view_options(struct cli *cli);               /* its struct of options */
 

@@ -330,6 +330,22 @@ static enum tr_status open_view(struct cli *cli, struct cli_chosen *c, struct tr
     return st == TR_OK ? tr_view_ready(&c->use, &host, err) : st;
 }
 
+void cli_view_default(struct cli *cli, const char *name, const char *key)
+{
+    struct cli_views *s = &cli->views;
+    int at = 0;
+    unsigned k = 0;
+    while (cli->tool->views[at].analysis && strcmp(cli->tool->views[at].name, name) != 0)
+        at++;
+    if (s->n_chosen || !cli->tool->views[at].analysis)
+        return;
+    while (key && s->keys[k] && strcmp(s->keys[k], key) != 0)
+        k++;
+    s->chosen[s->n_chosen].by = (struct tr_option_by){ at, key && s->keys[k] ? 1u << k : 0 };
+    cli__name_of_view(name, s->keys, s->chosen[s->n_chosen].by.keys, s->chosen[s->n_chosen].name);
+    s->n_chosen++;
+}
+
 enum tr_status cli_view_choose(struct cli *cli, struct tr_error *err)
 {
     struct cli_views *s = &cli->views;

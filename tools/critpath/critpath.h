@@ -4,12 +4,13 @@
 #define CRITPATH_H
 
 #include "analysis/critpath/tr_critpath.h"
-#include "analysis/critpath/tr_critpath_analyses.h"
+#include "analysis/paths/tr_paths_analyses.h"
 #include "cli/cli_analysis.h"
 
 struct critpath {
     struct cli_analysis a;
     bool mark;
+    const char *save_path; /* NULL: not given */
     int format; /* -O; -1: not given */
 };
 

@@ -2,7 +2,7 @@
 /* tr-critpath -O chakra: the graph of a rank as an execution trace of Chakra, for simulators. */
 #include "critpath/critpath.h"
 
-#include "analysis/critpath/tr_critpath_analyses.h"
+#include "analysis/paths/tr_paths_analyses.h"
 #include "cli/cli_view.h"
 #include "io/tr_proto_int.h"
 #include "model/collectives/tr_collective.h"

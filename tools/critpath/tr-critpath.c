@@ -2,7 +2,7 @@
 /* tr-critpath: the critical path of a step or of another window.  Manual: tr-critpath(1). */
 #include "critpath/critpath.h"
 
-#include "analysis/critpath/tr_critpath_analyses.h"
+#include "analysis/paths/tr_paths_analyses.h"
 #include "analysis/nodes/tr_nodes_analyses.h"
 #include "base/tr_num.h"
 #include "cli/cli_stream.h"
@@ -23,6 +23,8 @@ static const struct tr_option critpath_opts[] = {
               "terminal, else tsv]" },
     { 0, "mark", NULL, TR_OPTION_FLAG, offsetof(struct critpath, mark),
       .help = "pass the stream on, with the path marked" },
+    { 0, "save-path", "FILE", TR_OPTION_FILE, offsetof(struct critpath, save_path),
+      .help = "write the path to FILE, for --by member --base FILE in another run" },
     CLI_ANALYSIS_OPTS(struct critpath, a),
     { 0 },
 };
@@ -127,10 +129,30 @@ static enum tr_status write_chakra(struct cli *cli, struct critpath *o, struct t
     return st == TR_OK ? critpath_chakra(cli, o, err) : st;
 }
 
+/* As --by member with all columns. */
+static enum tr_status save_path(struct cli *cli, const struct critpath *o, struct tr_error *err)
+{
+    static const char *const others[] = { "by", "output", "output-format", "unit", "mark", "base", "what-if",
+                                          "save-partial" };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (cli_given(cli, others[i]))
+            return tr_fail(err, TR_USAGE, "--save-path writes the path: it does not go with --%s", others[i]);
+    enum tr_status st = cli_arrange_none(cli, "tables", err);
+    if (st != TR_OK)
+        return st;
+    cli_view_default(cli, "member", NULL);
+    cli_columns_default(cli, "rank,place,name,nth,side,edge,bound,weight,from_rank,from_name,from_nth,from_side");
+    cli_unit_default(cli, CLI_NS);
+    cli_report_as(cli, "tsv");
+    return cli_output_to(cli, o->save_path, err);
+}
+
 static enum tr_status critpath_run(struct cli *cli, void *arg, struct tr_error *err)
 {
     struct critpath *o = arg;
-    enum tr_status st = cli_view_choose(cli, err);
+    enum tr_status st = o->save_path ? save_path(cli, o, err) : TR_OK;
+    if (st == TR_OK)
+        st = cli_view_choose(cli, err);
     if (st == TR_OK)
         st = check_options(cli, o, err);
     if (st == TR_OK && o->mark)

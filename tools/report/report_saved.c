@@ -56,7 +56,7 @@ static bool add_int(struct tr_side_table *t, int64_t v)
 static bool save_counts(const struct tr_info_source *s, uint32_t source, struct tr_side_tables *tables)
 {
     struct tr_side_table *t = table_of_int(COUNTS, source, "count");
-    bool ok = t && add_int(t, s->beside_work);
+    bool ok = t && add_int(t, s->no_work);
     for (size_t k = 0; k < sizeof counted / sizeof *counted; k++)
         for (size_t i = 0; i < counted[k].n && ok; i++) {
             int64_t v;
@@ -75,7 +75,9 @@ static bool load_counts(struct tr_info_source *s, const struct tr_side_table *t)
     struct tr_side_value v[TR_SIDE_MAX_COLUMNS];
     size_t at = 0;
     bool ok = t->n_columns == 1 && tr_side_table_row(t, &at, v);
-    *s = (struct tr_info_source){ .beside_work = ok && v[0].v, .first_ts = TR_TIME_NONE, .last_end = TR_TIME_NONE };
+    *s = (struct tr_info_source){ .first_ts = TR_TIME_NONE, .last_end = TR_TIME_NONE };
+    if (ok && v[0].v > 0 && v[0].v < TR_N_NO_WORK)
+        s->no_work = (enum tr_no_work)v[0].v;
     for (size_t k = 0; k < sizeof counted / sizeof *counted; k++)
         for (size_t i = 0; i < counted[k].n && ok; i++)
             if ((ok = tr_side_table_row(t, &at, v) && v[0].present))

@@ -135,6 +135,18 @@ static void find_clocks(struct findings *f)
     }
 }
 
+/* Families of operators that are faster than their device can be: their figures, or the peaks, are wrong. */
+static void find_fast(struct findings *f)
+{
+    const struct tr_table *t = f->r->tables[REPORT_FAMILIES];
+    uint64_t n = 0;
+    for (size_t row = 0; t && row < tr_table_rows(t); row++)
+        n += report_cell(t, row, "roofline_pct") > 100 && report_cell(t, row, "pct") >= 1;
+    if (n)
+        find(f, NULL, true, n, NAN,
+             "families of operators above their roof: another device, a cache, or a wrong model");
+}
+
 static void find_all(struct findings *f)
 {
     const struct tr_dict *d = f->r->in->dict;
@@ -151,6 +163,7 @@ static void find_all(struct findings *f)
         find(f, NULL, false, 0, NAN, "no input has a time base: ranks may not compare");
     if (f->r->n_ranks > 1 && (f->r->clock.aligned || !tr_bases_differ(d, f->r->selected)))
         find_clocks(f);
+    find_fast(f);
 }
 
 bool report_trust(const struct report *r, struct tr_table *to)

@@ -178,15 +178,16 @@ class Trace:
         self, by: str | Sequence[Any] = "bound", *, per: str | None = None, sort: str | None = None, top: int | None = None,
         top_per: str | None = None, columns: str | Sequence[Any] | None = None, unit: str | None = None, align: bool |
         None = None, short_names: bool | None = None, annotation: str | None = None, attach: str | Sequence[Any] | None
-        = None, data: str | None = None, gaps: bool | None = None, instance: str | None = None, launch_edges: bool |
-        None = None, what_if: str | Sequence[Any] | None = None,
+        = None, base: str | None = None, data: str | None = None, gaps: bool | None = None, instance: str | None = None,
+        launch_edges: bool | None = None, what_if: str | Sequence[Any] | None = None,
     ) -> Table: ...
     def roofline(
         self, by: str | Sequence[Any] = "operator", *, per: str | None = None, sort: str | None = None, top: int | None =
         None, top_per: str | None = None, columns: str | Sequence[Any] | None = None, unit: str | None = None, align:
         bool | None = None, short_names: bool | None = None, arch: str | None = None, attach_capture: str |
-        Sequence[Any] | None = None, backward: bool | None = None, models: str | None = None, nested: bool | None =
-        None, op: str | None = None, spec: str | None = None,
+        Sequence[Any] | None = None, backward: bool | None = None, inductor_cache: str | None = None, measured: str |
+        None = None, models: str | None = None, nested: bool | None = None, op: str | None = None, spec: str | None =
+        None,
     ) -> Table: ...
     def stalls(
         self, by: str | Sequence[Any] = "kernel", *, per: str | None = None, sort: str | None = None, top: int | None = None,

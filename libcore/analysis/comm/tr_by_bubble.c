@@ -21,11 +21,6 @@
 
 enum { WARMUP, COOLDOWN, IMBALANCE, N_CAUSES };
 
-struct bubble {
-    struct tr__comm_state comm; /* first: the matching */
-    struct tr_stages *stages;
-};
-
 struct row {
     int64_t stage, rank, step, bubble, time;
     uint32_t cause;
@@ -182,9 +177,9 @@ static enum tr_status put_step(const struct tr__comm_view *v, const struct tr_st
 
 static enum tr_status bubble_rows(const struct tr__comm_view *v, struct tr_error *err)
 {
-    struct tr_stages *s = ((const struct bubble *)(const void *)v->in)->stages; /* in is its first member's first */
+    struct tr_stages *s;
     size_t n = 0;
-    enum tr_status st = tr_stages_finish(s, v->c, err);
+    enum tr_status st = tr__comm_stages(v, &s, err);
     struct message *all = st == TR_OK ? gather(v, s, &n) : NULL;
     if (st == TR_OK && !all)
         st = tr_fail_memory(err);
@@ -199,29 +194,9 @@ static enum tr_status bubble_rows(const struct tr__comm_view *v, struct tr_error
 
 /* ---- the analysis ---- */
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
-{
-    struct bubble *s = state;
-    enum tr_status st = tr__comm_start(in, options, &s->comm, err);
-    return st == TR_OK ? tr_stages_new(&s->comm.in, &s->stages, err) : st;
-}
-
-static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
-                           struct tr_error *err)
-{
-    (void)keep; /* steps are selected, not work */
-    (void)t;
-    return tr_stages_feed(((struct bubble *)state)->stages, b, err);
-}
-
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
 {
     return tr__comm_finish(state, t, bubble_rows, TR__COMM_SAYS_NOTHING, err);
-}
-
-static void release(void *state)
-{
-    tr_stages_free(((struct bubble *)state)->stages);
 }
 
 const struct tr_analysis tr_analysis_bubble = {
@@ -235,10 +210,8 @@ const struct tr_analysis tr_analysis_bubble = {
                          .n_keys = TR_COLL_N_KEYS } },
     TR_OPTIONS(NULL, tr__comm_defaults),
     TR_OWN_COLUMNS(columns),
-    .state_size = sizeof(struct bubble),
-    .start = start,
-    .feed = feed,
+    .state_size = sizeof(struct tr__comm_state),
+    .start = tr__comm_start_stages,
     .finish = finish,
-    .free = release,
-    .unsaved = "each rank would have to save all its device work",
+    TR__COMM_SAVING("bubble"),
 };

@@ -20,14 +20,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct stage {
-    struct tr__comm_state comm; /* first: the matching */
-    struct tr_stages *stages;
-};
-
 struct row {
     struct tr_str stage;
-    int64_t rank, step, exposed, time, dur, parts[TR_N_STAGE_CAUSES], capture;
+    int64_t rank, step, exposed, late, time, dur, parts[TR_N_STAGE_CAUSES], capture;
     uint64_t place, ranks;
     uint32_t cause;
 };
@@ -73,6 +68,8 @@ static const struct tr_table_column columns[] = {
       .meaning = "ranks that have the step" },
     { "capture", TR_CELL_INT, TR_ROLE_KEY, TR_OF(struct row, capture), .quiet = TR_QUIET_0, .extra = true,
       .meaning = "the recording, from 0" },
+    { "late", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct row, late), .extra = true,
+      .meaning = "of exposed: how much farther behind all other ranks it is at the end than at the start" },
 };
 
 /* ---- names ---- */
@@ -113,9 +110,20 @@ static size_t leader(const struct tr_stage_step *steps, size_t n, size_t part, i
     return max;
 }
 
+/* How far behind all other ranks a rank is at the end of a part, at least 0; part SIZE_MAX: at the start. */
+static int64_t behind(const struct tr_stage_step *steps, size_t n, size_t at, size_t part)
+{
+    int64_t min = INT64_MAX;
+    for (size_t i = 0; i < n && part != SIZE_MAX; i++) {
+        int64_t more = (steps[at].ends[part] - steps[at].span.start) - (steps[i].ends[part] - steps[i].span.start);
+        min = i != at && more < min ? more : min;
+    }
+    return min == INT64_MAX || min < 0 ? 0 : min;
+}
+
 /* A part of a stage, added to the row of its leader. */
 static void add_part(const struct tr_stages *s, const struct tr_stage_step *step, size_t part, int64_t cost,
-                     struct row *row)
+                     int64_t late, struct row *row)
 {
     int64_t end = step->ends[part], start = part ? step->ends[part - 1] : step->span.start, of[TR_N_STAGE_CAUSES];
     tr_stages_account(s, step->span.source, start, end, of);
@@ -123,6 +131,7 @@ static void add_part(const struct tr_stages *s, const struct tr_stage_step *step
         row->parts[k] += of[k];
     row->dur += end - start;
     row->exposed += cost;
+    row->late += late > 0 ? late : 0;
 }
 
 /* The rows of a stage, by rank. */
@@ -155,7 +164,8 @@ static void put_step(const struct tr__comm_view *v, const struct tr_stages *s, c
         for (size_t i = 0; i < job->n && (!part || job->stages[part - 1] != row.place); i++)
             rows[i] = row;
         if (frontier > before)
-            add_part(s, &steps[at], part, frontier - before, &rows[at]);
+            add_part(s, &steps[at], part, frontier - before,
+                     behind(steps, job->n, at, part) - behind(steps, job->n, at, part - 1), &rows[at]);
         before = frontier;
         if (part + 1 == job->n_parts || job->stages[part + 1] != row.place)
             put_stage(v, steps, job->n, rows);
@@ -164,10 +174,9 @@ static void put_step(const struct tr__comm_view *v, const struct tr_stages *s, c
 
 static enum tr_status stage_rows(const struct tr__comm_view *v, struct tr_error *err)
 {
-    const struct stage *of = (const struct stage *)(const void *)v->in; /* the first member of its first member */
-    struct tr_stages *s = of->stages;
+    struct tr_stages *s;
     size_t whole = 0;
-    enum tr_status st = tr_stages_finish(s, v->c, err);
+    enum tr_status st = tr__comm_stages(v, &s, err);
     struct row *rows = malloc((s->n_steps + 1) * sizeof *rows);
     st = st == TR_OK && !rows ? tr_fail_memory(err) : st;
     for (size_t i = 0; i < s->n_jobs && st == TR_OK; i++) {
@@ -186,29 +195,9 @@ static enum tr_status stage_rows(const struct tr__comm_view *v, struct tr_error 
 
 /* ---- the analysis ---- */
 
-static enum tr_status start(const struct tr_analysis_in *in, const void *options, void *state, struct tr_error *err)
-{
-    struct stage *s = state;
-    enum tr_status st = tr__comm_start(in, options, &s->comm, err);
-    return st == TR_OK ? tr_stages_new(&s->comm.in, &s->stages, err) : st;
-}
-
-static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
-                           struct tr_error *err)
-{
-    (void)keep; /* steps are selected, not work */
-    (void)t;
-    return tr_stages_feed(((struct stage *)state)->stages, b, err);
-}
-
 static enum tr_status finish(void *state, struct tr_table *t, struct tr_error *err)
 {
     return tr__comm_finish(state, t, stage_rows, TR__COMM_SAYS_NOTHING, err);
-}
-
-static void release(void *state)
-{
-    tr_stages_free(((struct stage *)state)->stages);
 }
 
 const struct tr_analysis tr_analysis_stage = {
@@ -222,10 +211,8 @@ const struct tr_analysis tr_analysis_stage = {
                          .n_keys = TR_COLL_N_KEYS } },
     TR_OPTIONS(NULL, tr__comm_defaults),
     TR_OWN_COLUMNS(columns),
-    .state_size = sizeof(struct stage),
-    .start = start,
-    .feed = feed,
+    .state_size = sizeof(struct tr__comm_state),
+    .start = tr__comm_start_stages,
     .finish = finish,
-    .free = release,
-    .unsaved = "stages are those that all ranks have, so each rank would have to save all its annotations and work",
+    TR__COMM_SAVING("stage"),
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Collectives as partial results: the data of every rank, before they are matched. */
 #include "analysis/comm/tr_collective_table.h"
+#include "analysis/comm/tr_stages_int.h"
 #include "base/tr_mem.h"
 
 #include <stdlib.h>
@@ -13,7 +14,7 @@ struct saved_source {
     struct tr_str host, name, mesh, devices; /* devices: of its node, as its header lists them */
 };
 
-static const struct tr_saved_column source_columns[] = {
+const struct tr_saved_column tr__comm_source_columns[] = {
     { "rank", TR_SAVED_INT, offsetof(struct saved_source, rank) },
     { "source", TR_SAVED_COUNT, offsetof(struct saved_source, source) },
     { "host", TR_SAVED_TEXT, offsetof(struct saved_source, host) },
@@ -50,7 +51,7 @@ struct saved_groups {
     { prefix "_dur", TR_SAVED_INT, offsetof(type, member.dur) },            \
     { prefix "_record", TR_SAVED_COUNT, offsetof(type, member.record) }
 
-static const struct tr_saved_column group_columns[] = {
+const struct tr_saved_column tr__comm_group_columns[] = {
     { "group", TR_SAVED_TEXT, offsetof(struct saved_groups, group.name) },
     { "group_ranks", TR_SAVED_TEXT, offsetof(struct saved_groups, group.ranks) },
     { "group_size", TR_SAVED_INT, offsetof(struct saved_groups, group.size) },
@@ -71,7 +72,7 @@ struct saved_member {
 };
 
 #define MEMBER(what, kind) { #what, TR_SAVED_##kind, offsetof(struct saved_member, what) }
-static const struct tr_saved_column member_columns[] = {
+const struct tr_saved_column tr__comm_member_columns[] = {
     MEMBER(rank, INT), MEMBER(source, COUNT), MEMBER(track, COUNT), MEMBER(device_side, COUNT), MEMBER(device, INT),
     MEMBER(stream, INT), MEMBER(host, COUNT), MEMBER(start, INT), MEMBER(end, INT), MEMBER(record, COUNT),
     MEMBER(seq, INT), MEMBER(id, INT), MEMBER(place, INT), MEMBER(order, COUNT), MEMBER(external, INT),
@@ -83,10 +84,17 @@ static const struct tr_saved_column member_columns[] = {
 
 enum { SOURCES, GROUPS, MEMBERS };
 const struct tr_saved_table tr__comm_saved[TR__COMM_TABLES] = {
-    [SOURCES] = TR_SAVED_TABLE("sources", source_columns),
-    [GROUPS] = TR_SAVED_TABLE("groups", group_columns),
-    [MEMBERS] = TR_SAVED_TABLE("members", member_columns),
+    TR__COMM_SAVED,
+    TR_SAVED_TABLE("steps", tr__stages_steps),
+    TR_SAVED_TABLE("marks", tr__stages_marks),
+    TR_SAVED_TABLE("launches", tr__stages_launches),
+    TR_SAVED_TABLE("stretches", tr__stages_stretches),
 };
+#define IS(what, count) \
+    _Static_assert(sizeof tr__comm_##what##_columns / sizeof *tr__comm_##what##_columns == (count), "columns")
+IS(source, TR__COMM_SOURCE_COLUMNS);
+IS(group, TR__COMM_GROUP_COLUMNS);
+IS(member, TR__COMM_MEMBER_COLUMNS);
 
 static int64_t rank_of(const struct tr_dict *d, uint32_t source)
 {
@@ -146,7 +154,12 @@ static void save_member(const struct tr_dict *d, const struct tr_coll_gathered *
 
 enum tr_status tr__comm_save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
-    struct tr__comm_state *s = state;
+    return tr__comm_save_members(state, true, out, err);
+}
+
+enum tr_status tr__comm_save_members(const struct tr__comm_state *s, bool records, struct tr_partial_out *out,
+                                     struct tr_error *err)
+{
     struct tr__comm_matching *m = s->matching;
     const struct tr_dict *d = s->in.dict;
     struct tr_coll_gathered g;
@@ -177,9 +190,9 @@ enum tr_status tr__comm_save(void *state, struct tr_partial_out *out, struct tr_
     }
     for (size_t i = 0; st == TR_OK && i < g.n_kernels; i++)
         save_member(d, &g, &g.kernels[i], false, out);
-    for (size_t i = 0; st == TR_OK && i < g.n_records; i++)
+    for (size_t i = 0; st == TR_OK && records && i < g.n_records; i++)
         save_member(d, &g, &g.records[i], true, out);
-    return st;
+    return st == TR_OK && m->stages ? tr__stages_save(m->stages, &g, out, err) : st;
 }
 
 /* ---- loading ---- */
@@ -194,38 +207,21 @@ struct loading {
     size_t n_first, cap_first;
 };
 
-/* Numbers of sources and tracks are small; a large one is invalid. */
-static bool small(struct tr_partial_in *in, uint64_t number)
+uint32_t tr__comm_source(const struct tr__comm_matching *m, int64_t rank, uint64_t number)
 {
-    if (number < UINT32_MAX - 1)
-        return true;
-    tr_partial_wrong(in, "a number of a source or track");
-    return false;
-}
-
-static uint64_t key_of(int64_t rank)
-{
-    return rank == TR_I64_NONE ? 0 : (uint64_t)rank + 1;
+    return number < UINT32_MAX - 1 ? tr_eventmap_get(&m->sources, (uint32_t)number, tr__comm_key(rank)) : UINT32_MAX;
 }
 
 /* The source of this dictionary; false: unknown, and this is remembered. */
 static bool find_source(struct loading *l, int64_t rank, uint64_t number, uint32_t *source)
 {
-    if (!small(l->in, number))
-        return false;
-    *source = tr_eventmap_get(&l->m->sources, (uint32_t)number, key_of(rank));
-    if (*source == TR_EVENTMAP_NONE)
-        tr_partial_wrong(l->in, "a source that is not listed");
-    return *source != TR_EVENTMAP_NONE;
+    return tr__comm_take_source(l->m, l->in, rank, number, source);
 }
 
 /* Converts a time of a source to the base of the first source's times. */
 static bool take_time(struct loading *l, uint32_t source, int64_t t, int64_t *to)
 {
-    *to = tr_time_sum(t, l->m->shifts[source]);
-    if (*to == TR_TIME_NONE)
-        tr_partial_wrong(l->in, "a time beyond 64 bits");
-    return *to != TR_TIME_NONE;
+    return tr__comm_take_time(l->m, l->in, source, t, to);
 }
 
 /* False: out of memory. */
@@ -248,11 +244,11 @@ static bool load_source(struct loading *l, const struct saved_source *r)
                            .base_ns = first,
                            .file_base_ns = r->file_base,
                            .pid = TR_I64_NONE };
-    if (!small(l->in, r->source))
+    if (!tr__comm_small(l->in, r->source))
         return true;
     if (shift == TR_TIME_NONE || r->file_base == TR_TIME_NONE || r->earliest == TR_TIME_NONE ||
         (r->rank < 0 && r->rank != TR_I64_NONE) ||
-        tr_eventmap_get(&m->sources, (uint32_t)r->source, key_of(r->rank)) != TR_EVENTMAP_NONE) {
+        tr_eventmap_get(&m->sources, (uint32_t)r->source, tr__comm_key(r->rank)) != TR_EVENTMAP_NONE) {
         tr_partial_wrong(l->in, "a source is there twice, or has no base");
         return true;
     }
@@ -263,7 +259,7 @@ static bool load_source(struct loading *l, const struct saved_source *r)
     m->base = !m->n_shifts || r->earliest < m->base ? r->earliest : m->base;
     m->shifts[number] = shift;
     m->n_shifts = (size_t)number + 1;
-    return tr_eventmap_put(&m->sources, (uint32_t)r->source, key_of(r->rank), number);
+    return tr_eventmap_put(&m->sources, (uint32_t)r->source, tr__comm_key(r->rank), number);
 }
 
 static bool take_place(struct loading *l, const struct saved_place *p, struct tr_order_key *k)
@@ -377,10 +373,9 @@ static bool load_member(struct loading *l, const struct saved_member *r)
     return m.track != UINT32_MAX && tr_coll_put(l->m->finder, r->host != 0, &m, &c, g);
 }
 
-enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_error *err)
+enum tr_status tr__comm_load_members(struct tr__comm_matching *m, struct tr_partial_in *in, struct tr_error *err)
 {
-    struct tr__comm_state *s = state;
-    struct loading l = { .m = s->matching, .in = in, .d = tr_partial_dict(in) };
+    struct loading l = { .m = m, .in = in, .d = tr_partial_dict(in) };
     struct saved_source source;
     struct saved_groups group;
     struct saved_member member;
@@ -394,4 +389,13 @@ enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_er
     free(l.groups);
     free(l.first);
     return ok ? tr_partial_status(in, err) : tr_fail_memory(err);
+}
+
+enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_error *err)
+{
+    struct tr__comm_matching *m = ((struct tr__comm_state *)state)->matching;
+    enum tr_status st = tr__comm_load_members(m, in, err);
+    if (st != TR_OK)
+        return st;
+    return tr__stages_load(m, in) ? tr_partial_status(in, err) : tr_fail_memory(err);
 }

@@ -3,6 +3,7 @@
 #include "analysis/comm/tr_collective_table.h"
 
 #include "analysis/clocks/tr_align.h"
+#include "analysis/comm/tr_stages.h"
 #include "base/tr_num.h"
 #include "model/tr_rank.h"
 
@@ -13,16 +14,21 @@
 
 /* ---- the matching ---- */
 
-static void matching_free(void *state)
+void tr__comm_matching_free(struct tr__comm_matching *m)
 {
-    struct tr__comm_matching *m = state;
     tr_coll_finder_free(m->finder);
     tr_colls_free(m->colls);
+    tr_stages_free(m->stages);
     tr_eventmap_free(&m->sources);
     tr_eventmap_free(&m->tracks);
     free(m->shifts);
     tr_buf_free(&m->text);
-    free(m);
+}
+
+static void matching_free(void *state)
+{
+    tr__comm_matching_free(state);
+    free(state);
 }
 
 static enum tr_status matching_start(const struct tr_analysis_in *in, const void *options, void **state,
@@ -30,14 +36,18 @@ static enum tr_status matching_start(const struct tr_analysis_in *in, const void
 {
     struct tr__comm_matching *m = *state = calloc(1, sizeof *m);
     (void)options;
-    return m ? tr_coll_finder_new(in->dict, in->select, &m->finder, err) : tr_fail_memory(err);
+    if (!m)
+        return tr_fail_memory(err);
+    m->in = *in;
+    return tr_coll_finder_new(in->dict, in->select, &m->finder, err);
 }
 
 static enum tr_status matching_feed(void *state, const struct tr_batch *b, const uint8_t *keep,
                                     struct tr_error *err)
 {
     struct tr__comm_matching *m = state;
-    return tr_coll_feed(m->finder, b, keep, err);
+    enum tr_status st = tr_coll_feed(m->finder, b, keep, err);
+    return st == TR_OK && m->stages ? tr_stages_feed(m->stages, m->finder, b, err) : st;
 }
 
 static enum tr_status matching_finish(void *state, struct tr_error *err)
@@ -169,6 +179,24 @@ enum tr_status tr__comm_start(const struct tr_analysis_in *in, const void *optio
     s->in = *in;
     s->options = options == &tr__comm_defaults ? NULL : options; /* nobody asks about nodes */
     return tr_service_get(in, &matching_service, NULL, &s->matching, err);
+}
+
+enum tr_status tr__comm_start_stages(const struct tr_analysis_in *in, const void *options, void *state,
+                                     struct tr_error *err)
+{
+    struct tr__comm_state *s = state;
+    enum tr_status st = tr__comm_start(in, options, s, err);
+    struct tr__comm_matching *m = s->matching;
+    return st == TR_OK && !m->stages ? tr_stages_new(&m->in, &m->stages, err) : st;
+}
+
+enum tr_status tr__comm_stages(const struct tr__comm_view *v, struct tr_stages **stages, struct tr_error *err)
+{
+    struct tr__comm_matching *m = ((const struct tr__comm_state *)v->state)->matching;
+    bool first = !m->staged;
+    *stages = m->stages;
+    m->staged = true;
+    return first ? tr_stages_finish(m->stages, v->c, err) : TR_OK;
 }
 
 static enum tr_status match(struct tr__comm_matching *m, const struct tr_analysis_in *in, struct tr_error *err)

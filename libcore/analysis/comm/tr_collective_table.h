@@ -32,6 +32,7 @@ extern const struct tr_comm_options tr__comm_defaults;
 extern const struct tr_option tr__comm_node_options[];
 
 /* The functions of an analysis of collectives; state is a struct tr__comm_state. */
+struct tr_stages;
 struct tr__comm_state {
     struct tr_analysis_in in;
     const struct tr_comm_options *options; /* NULL: the defaults */
@@ -39,6 +40,10 @@ struct tr__comm_state {
 };
 enum tr_status tr__comm_start(const struct tr_analysis_in *in, const void *options, void *state,
                               struct tr_error *err);
+/* The same of a table of stages; and in its rows, the stages of all steps, finished. */
+enum tr_status tr__comm_start_stages(const struct tr_analysis_in *in, const void *options, void *state,
+                                     struct tr_error *err);
+enum tr_status tr__comm_stages(const struct tr__comm_view *v, struct tr_stages **stages, struct tr_error *err);
 /* What a table says about the numbers; of mismatches, the table that lists them says nothing. */
 enum tr__comm_says { TR__COMM_SAYS_NOTHING, TR__COMM_SAYS_DOUBTS, TR__COMM_LISTS_MISMATCHES };
 enum tr_status tr__comm_finish(void *state, struct tr_table *t, tr__comm_rows *rows, enum tr__comm_says says,
@@ -49,6 +54,9 @@ struct tr__comm_matching {
     struct tr_coll_finder *finder;
     struct tr_colls *colls; /* NULL until rows are needed */
     bool warned; /* the warnings about the numbers were given */
+    struct tr_analysis_in in;
+    struct tr_stages *stages; /* NULL: nobody asks for them */
+    bool staged; /* they are finished */
     struct tr_buf text; /* of a cell */
     /* For partial results: sources of this dictionary by rank and number, tracks by source and number. */
     struct tr_eventmap sources, tracks;
@@ -57,11 +65,69 @@ struct tr__comm_matching {
     size_t n_shifts, cap_shifts;
 };
 
-/* The state as a partial result, for all tables of collectives. */
-#define TR__COMM_TABLES 3u
+/* The state as a partial result, for all tables of collectives: those of the matching, then of stages
+ * (tr_stages_int.h), which have rows only if a table of stages asks for them. */
+#define TR__COMM_OWN_TABLES 3u
+#define TR__COMM_TABLES     7u
 extern const struct tr_saved_table tr__comm_saved[TR__COMM_TABLES];
+/* The same for the list of another analysis, whose first tables they are. */
+#define TR__COMM_SOURCE_COLUMNS 10
+#define TR__COMM_GROUP_COLUMNS  18
+#define TR__COMM_MEMBER_COLUMNS 27
+extern const struct tr_saved_column tr__comm_source_columns[], tr__comm_group_columns[], tr__comm_member_columns[];
+#define TR__COMM_SAVED                                                      \
+    { "sources", tr__comm_source_columns, TR__COMM_SOURCE_COLUMNS, NULL },  \
+        { "groups", tr__comm_group_columns, TR__COMM_GROUP_COLUMNS, NULL }, \
+        { "members", tr__comm_member_columns, TR__COMM_MEMBER_COLUMNS, NULL }
+/* What was made for loading. */
+void tr__comm_matching_free(struct tr__comm_matching *m);
+/* The source of the dictionary for one of a rank in the partial results; UINT32_MAX: there is none. */
+uint32_t tr__comm_source(const struct tr__comm_matching *m, int64_t rank, uint64_t number);
 enum tr_status tr__comm_save(void *state, struct tr_partial_out *out, struct tr_error *err);
+/* The same; records: also those of the host, which are members only if no rank has kernels. */
+enum tr_status tr__comm_save_members(const struct tr__comm_state *s, bool records, struct tr_partial_out *out,
+                                     struct tr_error *err);
 enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_error *err);
+/* The same for the first tables of another analysis. */
+enum tr_status tr__comm_load_members(struct tr__comm_matching *m, struct tr_partial_in *in, struct tr_error *err);
+
+/* Numbers of sources and tracks are small; a large one is wrong. */
+static inline bool tr__comm_small(struct tr_partial_in *in, uint64_t number)
+{
+    if (number >= UINT32_MAX - 1)
+        tr_partial_wrong(in, "a number of a source or track");
+    return number < UINT32_MAX - 1;
+}
+static inline uint64_t tr__comm_key(int64_t rank)
+{
+    return rank == TR_I64_NONE ? 0 : (uint64_t)rank + 1;
+}
+
+/* While rows are loaded: the number of a source here, and a time that counts from the base of the first source.  False:
+ * the row is wrong, and this is remembered. */
+static inline bool tr__comm_take_source(const struct tr__comm_matching *m, struct tr_partial_in *in, int64_t rank,
+                                        uint64_t number, uint32_t *source)
+{
+    bool ok = tr__comm_small(in, number);
+    *source = ok ? tr_eventmap_get(&m->sources, (uint32_t)number, tr__comm_key(rank)) : TR_EVENTMAP_NONE;
+    if (ok && *source == TR_EVENTMAP_NONE)
+        tr_partial_wrong(in, "a source that is not listed");
+    return *source != TR_EVENTMAP_NONE;
+}
+static inline bool tr__comm_take_time(const struct tr__comm_matching *m, struct tr_partial_in *in, uint32_t source,
+                                      int64_t t, int64_t *to)
+{
+    *to = tr_time_sum(t, m->shifts[source]);
+    if (*to == TR_TIME_NONE)
+        tr_partial_wrong(in, "a time beyond 64 bits");
+    return *to != TR_TIME_NONE;
+}
+
+#define TR__COMM_SAVING(saved_as)                                                                        \
+    .saving = &(const struct tr_saving){ .name = (saved_as), .version = 10, .whole_ranks = true,         \
+                                         .of_service = true, .no_steps = true, .tables = tr__comm_saved, \
+                                         .n_tables = TR__COMM_TABLES, .save = tr__comm_save,             \
+                                         .load = tr__comm_load }
 
 /* A table of collectives: its function for rows, its default group, and the rest.  It is saved under its own name. */
 #define TR__COMM_TABLE(id, saved_as, rows_of, per, says, ...)                                       \
@@ -78,11 +144,7 @@ enum tr_status tr__comm_load(void *state, struct tr_partial_in *in, struct tr_er
         .state_size = sizeof(struct tr__comm_state),                                                \
         .start = tr__comm_start,                                                                    \
         .finish = id##_finish,                                                                      \
-        .saving = &(const struct tr_saving){ .name = (saved_as), .version = 9, .whole_ranks = true, \
-                                             .of_service = true, .no_steps = true,                  \
-                                             .tables = tr__comm_saved,                              \
-                                             .n_tables = TR__COMM_TABLES, .save = tr__comm_save,    \
-                                             .load = tr__comm_load },                               \
+        TR__COMM_SAVING(saved_as),                                                                  \
         __VA_ARGS__                                                                                 \
     }
 

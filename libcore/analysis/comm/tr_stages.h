@@ -3,7 +3,7 @@
  * Stages: the parts of each step, in the same order on all ranks, each by the clock of its own rank.
  *
  *     tr_stages_new(in, &s, err)
- *     for each batch: tr_stages_feed(s, b, err)
+ *     for each batch: tr_stages_feed(s, finder, b, err)
  *     tr_stages_finish(s, colls, err)
  *     for (k = 0; k < s->n_jobs; k++)   ... a step of all ranks: s->jobs[k]
  *     tr_stages_free(s);
@@ -24,7 +24,8 @@
  *
  * So stages of a rank add up to its step.  Times of two ranks are never compared, only durations.
  *
- * Memory: 48 bytes for each kernel, copy and memset, and 24 for each annotation.
+ * Memory: about 150 bytes for each annotation that can be a mark, each step and each kernel of a collective; the work
+ * between them is added up while it is read.
  */
 #ifndef TR_STAGES_H
 #define TR_STAGES_H
@@ -32,6 +33,7 @@
 #include "analysis/time/tr_step_ends.h"
 #include "engine/tr_analysis.h"
 #include "model/collectives/tr_collective.h"
+#include "model/tr_eventmap.h"
 #include "model/tr_steps.h"
 
 #ifdef __cplusplus
@@ -64,6 +66,7 @@ struct tr_stage_step {
     size_t job;
     struct tr_stage_mark *marks;
     size_t n_marks, cap_marks;
+    int64_t *reach; /* by stage of its own annotations: the latest end of work launched in it, or TR_TIME_NONE */
     struct tr_stage_mark *cuts; /* collectives inside of its stages */
     size_t n_cuts, cap_cuts;
     int64_t *ends; /* of the parts into which stages are cut */
@@ -84,9 +87,15 @@ struct tr_stages {
     struct tr_stage_source *sources; /* by number */
     size_t n_sources, cap_sources;
     struct tr_stage_step *steps; /* by capture, number and rank */
-    size_t n_steps;
+    size_t n_steps, cap_steps;
+    struct tr_eventmap step_of; /* by source and place in the summary: a step */
     struct tr_stage_job *jobs;
     size_t n_jobs;
+    bool read;   /* all events have been read */
+    bool loaded; /* it is made of partial results, with the launches of members by source and record: */
+    struct tr_stage_launch *launches;
+    size_t n_launches, cap_launches;
+    struct tr_eventmap launch_of;
     int64_t *launch_ts, *launch_dur, *launch_track; /* of a batch */
     size_t cap_launch_ts, cap_launch_dur, cap_launch_track;
 };
@@ -97,7 +106,9 @@ struct tr_stages {
 /* in stays valid.  *out is to be freed in any case. */
 enum tr_status tr_stages_new(const struct tr_analysis_in *in, struct tr_stages **out, struct tr_error *err);
 void tr_stages_free(struct tr_stages *s);
-enum tr_status tr_stages_feed(struct tr_stages *s, const struct tr_batch *b, struct tr_error *err);
+/* The finder has had the batch. */
+enum tr_status tr_stages_feed(struct tr_stages *s, const struct tr_coll_finder *finder, const struct tr_batch *b,
+                              struct tr_error *err);
 enum tr_status tr_stages_finish(struct tr_stages *s, const struct tr_colls *colls, struct tr_error *err);
 
 /* After finish: the step in which a member was launched; SIZE_MAX: none, or its times are impossible. */

@@ -151,6 +151,7 @@ struct tr_metric_values {
 static bool split(struct tr_metric_values *x, const char *list)
 {
     for (;;) {
+        list += strspn(list, " ");
         size_t len = strcspn(list, ",");
         if (!tr_grow(&x->wanted, &x->cap_wanted, x->n_wanted + 1, sizeof *x->wanted))
             return false;

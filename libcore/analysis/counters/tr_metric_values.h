@@ -52,7 +52,8 @@ struct tr_metric_value {
 struct tr_metric_values;
 
 /*
- * list: names of the wanted metrics, with commas between, each with or without its unit in brackets; NULL: all.  dict
+ * list: names of the wanted metrics, with commas and perhaps blanks between, each with or without its unit in brackets;
+ * NULL: all.  dict
  * and list are borrowed.  NULL: out of memory.
  */
 struct tr_metric_values *tr_metric_values_new(const struct tr_dict *dict, const char *list);

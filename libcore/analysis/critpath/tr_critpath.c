@@ -16,6 +16,7 @@ const char *tr_cp_edge_name(unsigned edge)
         [TR_CP_LAUNCH_FREE] = "launch",
         [TR_CP_QUEUE] = "queue",
         [TR_CP_AFTER] = "after",
+        [TR_CP_INFERRED] = "inferred",
         [TR_CP_SYNC] = "sync",
         [TR_CP_PEER] = "peer",
         [TR_CP_ARRIVAL] = "collective",
@@ -74,15 +75,14 @@ static void free_reading(struct tr_critpath *c)
         tr_arg_free(&c->keys[k]);
     free(c->early);
     c->early = NULL;
-    free(c->names);
-    c->names = NULL;
-    c->n_names = c->cap_names = 0;
 }
 
 /* Data needed only until the graph is made. */
 static void free_making(struct tr_critpath *c)
 {
-    CP_FREE(&c->kernels, &c->records, &c->arrows, &c->calls, &c->thread_of, &c->stream_track, &c->thread_names);
+    c->n_names = c->cap_names = 0;
+    CP_FREE(&c->names, &c->kernels, &c->records, &c->arrows, &c->calls, &c->thread_of, &c->stream_track,
+            &c->thread_names);
     c->held -= c->cap_kernels * sizeof *c->kernels + c->cap_records * sizeof *c->records +
                c->cap_arrows * sizeof *c->arrows + c->cap_calls * sizeof *c->calls;
     c->n_kernels = c->n_records = c->n_arrows = c->n_calls = 0;
@@ -99,8 +99,13 @@ void tr_critpath_free(struct tr_critpath *c)
     CP_FREE(&c->ts, &c->end, &c->record, &c->track, &c->name, &c->parent, &c->activity, &c->kind, &c->flags, &c->rule,
              &c->waits, &c->windows, &c->annotations, &c->hub_ts, &c->hub_event, &c->lost_waits, &c->step, &c->what_if,
              &c->wait_calls, &c->unasked, &c->parts, &c->solved, &c->carried,
-            &c->bases, &c->last_launch, &c->last_lone);
+            &c->bases, &c->last_launch, &c->last_lone, &c->last_record, &c->stream_waits);
     free(c);
+}
+
+const struct tr_dict *tr_critpath_dict(const struct tr_critpath *c)
+{
+    return c->dict;
 }
 
 void tr_critpath_count(struct tr_critpath *c)
@@ -124,18 +129,25 @@ enum tr_status tr_critpath_feed(struct tr_critpath *c, const struct tr_batch *b,
     return ok ? TR_OK : tr__cp_fail(c, err);
 }
 
-enum tr_status tr_critpath_finish(struct tr_critpath *c, const struct tr_colls *colls,
-                                  struct tr_error *err)
+enum tr_status tr__cp_make_graph(struct tr_critpath *c, const struct tr_colls *colls,
+                                 const struct tr_coll_gathered *members, struct tr_error *err)
 {
     bool ok = tr__cp_end_reading(c);
     c->ending = true;
     free_reading(c);
-    enum tr_status st = end_stage(c, ok && tr__cp_make_edges(c, colls, NULL), err);
+    enum tr_status st = end_stage(c, ok && tr__cp_make_edges(c, colls, members), err);
     if (st == TR_OK)
         st = end_stage(c, tr__cp_host_edges(c) && !tr__cp_crosses(c), err);
     free_making(c);
     if (st == TR_OK)
         st = end_stage(c, tr__cp_graph_index(c), err);
+    return st;
+}
+
+enum tr_status tr_critpath_finish(struct tr_critpath *c, const struct tr_colls *colls,
+                                  struct tr_error *err)
+{
+    enum tr_status st = tr__cp_make_graph(c, colls, NULL, err);
     if (st == TR_OK && c->opts.n_rules)
         st = end_stage(c, tr__cp_apply_rules(c), err);
     if (st == TR_OK)

@@ -22,6 +22,8 @@
  *               with opts.rules and opts.gaps also from work that decided nothing, and may do so with other times
  *   after       a guess: from the end of work to the start of other work of the device that waited longer than
  *               for all that it is known to wait for (opts.gaps)
+ *   inferred    from the end of work to the start of work that, as far as is known, can have waited for nothing else
+ *               (opts.gaps): the trace has calls that make streams wait, and does not say for what
  *   sync        from the end of work to the end of a call, or the start of work, that waited for it
  *   peer        from the end of the other work of a device that ends last while a send or receive spins, whose other
  *               side is not in the graph, to the end of that send or receive; charged to it
@@ -40,7 +42,8 @@
  *
  * Memory: 135 bytes per span of the window, 90 more per event of device work, 40 per end of an arrow of unitrace.  With
  * opts.part, what is solved is freed while the trace is read; then 40 bytes per call that records an event are left,
- * and what later events may wait for.  Not shared between threads.
+ * with opts.gaps also 32 per call that makes a stream wait, and what later events may wait for.
+ * Not shared between threads.
  */
 #ifndef TR_CRITPATH_H
 #define TR_CRITPATH_H
@@ -63,6 +66,7 @@ enum tr_cp_edge {
     TR_CP_LAUNCH_FREE, /* work that did not wait for its launch: weighs 0 (opts.launch_edges) */
     TR_CP_QUEUE,
     TR_CP_AFTER, /* a guess, with opts.gaps: after other work of the device */
+    TR_CP_INFERRED, /* a wait that the trace does not show, and for which one explanation is left (opts.gaps) */
     TR_CP_SYNC,
     TR_CP_PEER,     /* of a send or receive whose other side is unknown: after the other work of its device */
     TR_CP_ARRIVAL,  /* of a member of a collective */
@@ -115,6 +119,7 @@ struct tr_cp_opts {
     bool join;            /* collectives join ranks: one path for all */
     bool launch_edges;    /* all device work has an edge from its launch */
     bool order;           /* edges of kind order, too, for tr_critpath_work */
+    bool contract;        /* with join: for tr_cp_contract (tr_critpath_contract.h) */
     bool gaps;            /* time between the outermost spans of a thread has weight */
     bool suspect;         /* take spans with impossible times, too */
     size_t max_memory;    /* bytes for the graph; 0: no limit.  A graph that needs more is refused */
@@ -176,6 +181,8 @@ bool tr_critpath_pays(const struct tr_critpath *c, uint8_t rule);
 void tr_critpath_retime(struct tr_critpath *c, bool rules);
 
 /* ---- results ---- */
+
+const struct tr_dict *tr_critpath_dict(const struct tr_critpath *c); /* of the stream that it has read */
 
 /*
  * The time of steps in a group: from the end of one to the end of the next, on each source.  The end of a step is that
@@ -246,6 +253,9 @@ struct tr_cp_back tr_critpath_back(const struct tr_critpath *c, size_t group);
 
 /* The part of a group's path in edges of kind queue that are longer than a device needs to start work, ns. */
 int64_t tr_critpath_long_queues(const struct tr_critpath *c, size_t group);
+
+/* The part of a group's path that rests on inferred waits, ns: these, and the work waited for.  *n: their number. */
+int64_t tr_critpath_inferred(const struct tr_critpath *c, size_t group, uint64_t *n);
 
 /* The part of a group's path in sends and receives whose other side is not in the graph, ns. */
 int64_t tr_critpath_spinning(const struct tr_critpath *c, size_t group);

@@ -22,6 +22,7 @@ struct ended {
     uint32_t device; /* as a stream: the first of the device */
     uint32_t event;
     int64_t end;
+    size_t kernel;
 };
 
 struct device {
@@ -36,6 +37,7 @@ struct device {
     size_t n_ended;
     uint32_t *device_of,
         *next_device; /* by stream: the first stream of its device; the first of the next device */
+    struct cp_infer *infer; /* opts.gaps */
     int64_t *asked; /* by kernel, with rules: when its thread made streams wait before; tr__cp_find_asked */
 };
 
@@ -78,7 +80,7 @@ static bool make_ended(struct device *d)
         const struct cp_kernel *k = &c->kernels[i];
         if (k->event != CP_NONE)
             d->ended[d->n_ended++] =
-                (struct ended){ d->device_of[k->stream], k->event, c->end[k->event] };
+                (struct ended){ d->device_of[k->stream], k->event, c->end[k->event], i };
     }
     qsort(d->ended, d->n_ended, sizeof *d->ended, by_end);
     return true;
@@ -87,7 +89,7 @@ static bool make_ended(struct device *d)
 /* The work on a device that had ended last at the start of an event, or at a time (event CP_NONE); or CP_NONE. */
 static uint32_t ended_by(const struct device *d, uint32_t device, int64_t ts, uint32_t event)
 {
-    const struct ended key = { device, event, ts };
+    const struct ended key = { device, event, ts, 0 };
     size_t low = 0;
     TR_BOUND(low, d->n_ended, mid, by_end(&d->ended[mid], &key) < 0);
     return low && d->ended[low - 1].device == key.device ? d->ended[low - 1].event : CP_NONE;
@@ -156,6 +158,36 @@ static bool waits_for_end(struct device *d, uint32_t work, const struct cp_kerne
     return tr__cp_add_edge(c, cp_end(work), cp_start(k->event), lost ? TR_CP_GAP : type);
 }
 
+/* The work that this work, as far as is known, can have waited for alone, after what it is known to wait for; CP_NONE:
+ * there is none, or there are several. */
+static uint32_t inferred(struct device *d, const struct cp_kernel *k, int64_t known)
+{
+    struct tr_critpath *c = d->c;
+    const int64_t start = c->ts[k->event], asked = tr__cp_asked_at(d->infer, k);
+    const int64_t after = known > start - CP_NEAR_NS ? known : start - CP_NEAR_NS;
+    const struct ended key = { d->device_of[k->stream], CP_NONE, start, 0 };
+    const struct cp_kernel *found = NULL;
+    int64_t recorded = TR_TIME_NONE;
+    size_t i = 0;
+    TR_BOUND(i, asked == TR_TIME_NONE ? 0 : d->n_ended, mid, by_end(&d->ended[mid], &key) < 0);
+    for (; i > 0 && d->ended[i - 1].device == key.device && d->ended[i - 1].end > after; i--) {
+        const struct cp_kernel *other = &c->kernels[d->ended[i - 1].kernel];
+        if (other->stream == k->stream || (found && found->stream == other->stream &&
+                                           found->launch_record == other->launch_record))
+            continue;
+        int64_t at = tr__cp_recorded_at(d->infer, other, asked);
+        if (at != TR_TIME_NONE && found)
+            return CP_NONE;
+        found = at != TR_TIME_NONE ? other : found;
+        recorded = at != TR_TIME_NONE ? at : recorded;
+    }
+    if (found && c->parts && cp_is_final(c, cp_start(k->event)) && c->stream_track[found->stream] < c->n_last) {
+        int64_t *last = &c->last_record[c->stream_track[found->stream]];
+        *last = recorded > *last ? recorded : *last;
+    }
+    return found ? found->event : CP_NONE;
+}
+
 /*
  * The same for paths without lost time.  Work waits for its launch, for the work before it on its stream, and for the
  * work that it is known to wait for (until); the last of these counts.  If it waits long after that, it most likely
@@ -174,11 +206,14 @@ static bool explain_start(struct device *d, const struct cp_kernel *k, int64_t u
     known = until > known ? until : known;
     if (known == INT64_MIN || start - known > CP_NEAR_NS)
         other = ended_by(d, d->device_of[k->stream], start, k->event);
+    uint32_t only = other == CP_NONE ? CP_NONE : inferred(d, k, known);
     bool ok = true, guessed = other != CP_NONE && c->end[other] > known,
          alone = last == CP_NONE && until == INT64_MIN; /* nothing but its launch is before it */
-    if (!guessed && k->launch != CP_NONE && (alone || (called > before && called > until)))
+    if (!guessed && only == CP_NONE && k->launch != CP_NONE && (alone || (called > before && called > until)))
         return tr__cp_add_edge(c, cp_start(k->launch), node, TR_CP_LAUNCH);
-    if (guessed)
+    if (only != CP_NONE)
+        ok = tr__cp_add_edge(c, cp_end(only), node, TR_CP_INFERRED);
+    else if (guessed)
         ok = waits_for_end(d, other, k, TR_CP_AFTER);
     else if (before > until)
         ok = waits_for_end(d, last, k, TR_CP_QUEUE);
@@ -194,11 +229,17 @@ static bool own_edges(struct device *d, const struct cp_kernel *k)
 {
     struct tr_critpath *c = d->c;
     uint32_t e = k->event, other = CP_NONE;
-    if (c->flags[e] & CP_JOINED)
+    if (c->flags[e] & CP_JOINED && !c->opts.contract)
         return true;
     if (c->flags[e] & CP_WAITS)
         other = ended_by(d, d->device_of[k->stream], c->end[e], e);
-    if (other == CP_NONE || c->end[other] <= c->ts[e])
+    if (other != CP_NONE && c->end[other] <= c->ts[e])
+        other = CP_NONE;
+    if (c->flags[e] & CP_JOINED) {
+        c->other[e] = other;
+        return true;
+    }
+    if (other == CP_NONE)
         return tr__cp_add_edge(c, cp_start(e), cp_end(e), TR_CP_OPERATOR);
     return tr__cp_add_edge(c, cp_start(e), cp_end(e), TR_CP_OPERATOR_FREE) &&
            tr__cp_add_edge(c, cp_end(other), cp_end(e), TR_CP_PEER);
@@ -321,6 +362,7 @@ bool tr__cp_device_edges(struct tr_critpath *c)
         tr__cp_order_records(c);
     ok = ok && tr__cp_held_work(c, d.first, &d.held, &d.n_held) &&
          (!(c->opts.order || (c->opts.gaps && c->opts.n_rules)) || tr__cp_find_asked(c, &d.asked));
+    ok = ok && (!c->opts.gaps || tr__cp_infer_new(c, d.first, &d.infer));
     for (uint32_t s = 0; ok && s < c->n_streams; s++)
         d.last[s] = CP_NONE;
     for (size_t i = 0; ok && i < d.n_turns; i++) {
@@ -332,6 +374,7 @@ bool tr__cp_device_edges(struct tr_critpath *c)
     free(d.first);
     free(d.turns);
     free(d.asked);
+    tr__cp_infer_free(d.infer);
     ok = ok && tr__cp_arrow_waits(c) && (!c->opts.gaps || guess_waits(&d));
     free(d.next_device);
     free(d.held);

@@ -27,6 +27,7 @@ static uint16_t name_bits(const struct tr_critpath *c, struct tr_str name)
     bits |= roles & TR_NAMED_AUTOGRAD ? CP_NAME_AUTOGRAD : 0;
     bits |= roles & TR_NAMED_FORWARD ? CP_NAME_FORWARD : 0;
     bits |= roles & TR_NAMED_STREAM_WAIT ? CP_NAME_STREAM_WAIT : 0;
+    bits |= (roles & (TR_NAMED_SYNC | TR_NAMED_SYNC_OR_QUERY)) == TR_NAMED_SYNC_OR_QUERY ? CP_NAME_QUERY : 0;
     /* The path as others define it has no data loading. */
     if (c->opts.data ? c->opts.data(c->opts.data_self, name) : c->opts.gaps && roles & TR_NAMED_DATA_LOADING)
         bits |= CP_NAME_DATA;
@@ -226,9 +227,16 @@ static bool remember_annotation(struct tr_critpath *c, uint32_t name)
 }
 
 /* The next event makes a stream wait. */
-static bool see_stream_wait(struct tr_critpath *c)
+static bool see_stream_wait(struct tr_critpath *c, const struct tr_batch *b, size_t i)
 {
     c->stream_wait_calls++;
+    if (c->opts.gaps) {
+        if (!cp_grow(c, &c->stream_waits, &c->cap_stream_waits, c->n_stream_waits + 1, sizeof *c->stream_waits))
+            return false;
+        c->stream_waits[c->n_stream_waits++] = (struct cp_stream_wait){
+            .record = b->record[i], .ts = b->ts[i], .source = c->dict->tracks[b->track[i]].source
+        };
+    }
     if (!c->opts.n_rules && !c->opts.order)
         return true;
     if (!cp_grow(c, &c->wait_calls, &c->cap_wait_calls, c->n_wait_calls + 1, sizeof *c->wait_calls))
@@ -257,7 +265,7 @@ static bool host_span(struct tr_critpath *c, const struct tr_batch *b, size_t i,
     bool api = act == TR_ACT_RUNTIME_API || act == TR_ACT_DRIVER_API;
     if (api && bits & CP_NAME_RECORD && !add_record(c, b, i))
         return false;
-    if (!early && api && bits & CP_NAME_STREAM_WAIT && !see_stream_wait(c))
+    if (!early && api && bits & CP_NAME_STREAM_WAIT && !see_stream_wait(c, b, i))
         return false;
     if (!is_node(act) && !(bits & CP_NAME_DATA))
         return act != TR_ACT_ANNOTATION || add_event(c, b, i, end, CP_HOST | CP_RANGE, rule);

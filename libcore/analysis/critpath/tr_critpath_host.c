@@ -137,11 +137,21 @@ static bool leave(struct walk *w)
     return lock_did(w->c, from, node) || tr__cp_add_edge(w->c, from, node, own_time(w->c, e));
 }
 
+/* A thread that asks again and again whether work is done, as watchdogs do: nothing waits for it. */
+static bool polls(const struct tr_critpath *c, uint32_t before, uint32_t e)
+{
+    const uint32_t names[] = { before == CP_NONE ? TR_NO_STR : c->name[cp_event(c, before)], c->name[e] };
+    bool all = true;
+    for (size_t i = 0; all && i < 2; i++)
+        all = names[i] != TR_NO_STR && c->names[names[i]] & CP_NAME_QUERY;
+    return all;
+}
+
 static bool enter(struct walk *w, uint32_t e)
 {
     struct tr_critpath *c = w->c;
     uint32_t node = cp_start(e), from = w->last;
-    enum tr_cp_edge outside = c->opts.gaps ? TR_CP_GAP : TR_CP_DEPENDENCY;
+    enum tr_cp_edge outside = c->opts.gaps && (w->depth || !polls(c, from, e)) ? TR_CP_GAP : TR_CP_DEPENDENCY;
     if (!tr_grow(&w->open, &w->cap, w->n + 1, sizeof *w->open))
         return false;
     c->parent[e] = w->n ? w->open[w->n - 1] : CP_NONE;

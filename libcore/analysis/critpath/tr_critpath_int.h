@@ -8,7 +8,7 @@
 #ifndef TR_CRITPATH_INT_H
 #define TR_CRITPATH_INT_H
 
-#include "analysis/critpath/tr_critpath.h"
+#include "analysis/critpath/tr_critpath_contract.h"
 #include "base/tr_mem.h"
 #include "stream/tr_args.h"
 #include "vendor/tr_roles.h"
@@ -44,6 +44,7 @@ enum {
     CP_NAME_DATA = 64,
     CP_NAME_WINDOW = 128, /* contains opts.annotation */
     CP_NAME_STREAM_WAIT = 256,
+    CP_NAME_QUERY = 512, /* asks whether work is done, and does not wait for it */
 };
 
 struct cp_kernel {
@@ -93,6 +94,14 @@ struct cp_record {
     bool past;       /* the work that was launched before it is freed */
 };
 
+/* A call that makes a stream wait for an event. */
+struct cp_stream_wait {
+    uint64_t record;
+    int64_t ts;
+    uint32_t source;
+    bool shown; /* on the device: it is known what the stream waited for */
+};
+
 struct cp_window {
     uint64_t seen; /* instances of the annotation */
     int64_t from, to;
@@ -103,13 +112,6 @@ struct cp_window {
 struct cp_call {
     uint64_t record;
     uint32_t source, event;
-};
-
-/* What paths are made of: sums and counts of their edges. */
-struct cp_sums {
-    int64_t bounds[TR_CP_N_BOUNDS];
-    int64_t long_queues, spinning;
-    struct tr_cp_back back;
 };
 
 /* How far a source is solved. */
@@ -163,6 +165,8 @@ struct tr_critpath {
     size_t n_waits, cap_waits;
     struct cp_record *records;
     size_t n_records, cap_records;
+    struct cp_stream_wait *stream_waits; /* opts.gaps */
+    size_t n_stream_waits, cap_stream_waits;
     struct cp_arrow *arrows;
     size_t n_arrows, cap_arrows;
     struct cp_window *windows; /* by source */
@@ -200,7 +204,8 @@ struct tr_critpath {
     size_t n_bases;
     /* By the first track of a stream, of solved work: the latest launch, and start of what was alone in its queue. */
     int64_t *last_launch, *last_lone;
-    size_t n_last, cap_last[2];
+    int64_t *last_record; /* the same: the latest record of an event that was inferred to be of this stream */
+    size_t n_last, cap_last[3];
     uint8_t *keep; /* by event: it is needed after this part; NULL: this is no part */
     size_t retry;  /* how many events there are when the next part may be solved */
     bool ending;   /* all nodes will be solved */
@@ -216,6 +221,8 @@ struct tr_critpath {
     uint32_t *hub_event; /* the member that came last */
     size_t n_hubs, cap_hubs[2];
     size_t n_peers; /* sends and receives whose other side is not in the graph */
+    uint32_t *other; /* opts.contract, by event: of a joint that may wait for a peer, the other work of its device that
+                        ended last while it ran, or CP_NONE */
 
     size_t n_nodes;
     uint32_t *order;       /* nodes, each after the nodes that lead to it */
@@ -297,12 +304,22 @@ static inline bool cp_is_final(const struct tr_critpath *c, uint32_t node)
     return cp_is_final_at(c, cp_source(c, cp_event(c, node)), cp_time(c, node));
 }
 
+/* INT64_MAX: beyond 64 bits.  b is a weight, at least 0. */
+static inline int64_t cp_plus(int64_t a, int64_t b)
+{
+    return a > INT64_MAX - b ? INT64_MAX : a + b;
+}
+
 static inline bool cp_has_nodes(const struct tr_critpath *c, uint32_t event)
 {
     return !(c->flags[event] & (CP_DEAD | CP_RANGE));
 }
 
 bool tr__cp_add_edge(struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_cp_edge type);
+/* Of two nodes, does a come after b? */
+bool tr__cp_later(const struct tr_critpath *c, uint32_t a, uint32_t b);
+/* Does a group begin with event a, rather than with b? */
+bool tr__cp_sooner(const struct tr_critpath *c, uint32_t a, uint32_t b);
 
 /* The event to which the time of an edge is charged, or CP_NONE. */
 uint32_t tr__cp_payer(const struct tr_critpath *c, uint32_t from, uint32_t to,
@@ -336,6 +353,16 @@ static inline bool cp_is_solved(const struct tr_critpath *c, uint32_t node)
     return node < 2 * c->n_carried && c->carried[node / 2].solved[node & 1];
 }
 
+/* ---- results ---- */
+
+struct tr_cp_event tr__cp_event(const struct tr_critpath *c, uint32_t e);
+struct tr_cp_link tr__cp_link(const struct tr_critpath *c, uint32_t from, uint32_t to, enum tr_cp_edge type);
+/*
+ * How much later does each edge of the path reach its node than the next-latest edge?  place: by node, index in links +
+ * 1.
+ */
+void tr__cp_find_leads(const struct tr_critpath *c, const uint32_t *place, struct tr_cp_link *links);
+
 /* ---- results, for parts ---- */
 
 /*
@@ -344,9 +371,15 @@ static inline bool cp_is_solved(const struct tr_critpath *c, uint32_t node)
  */
 uint32_t tr__cp_sum_up(const struct tr_critpath *c, uint32_t node, const uint8_t *marks, int64_t rank,
                        struct cp_sums *sums);
+/* Mark the nodes with 2 from which paths to marked nodes part, as well; those between with 1. */
+void tr__cp_mark_forks(const struct tr_critpath *c, uint8_t *marks);
 void tr__cp_add_sums(struct cp_sums *to, const struct cp_sums *sums);
 
 /* ---- stages of tr_critpath_finish, in this order; false: out of memory, or of opts.max_memory ---- */
+
+/* All of those from tr__cp_end_reading to tr__cp_graph_index.  members: with opts.contract, in place of colls. */
+enum tr_status tr__cp_make_graph(struct tr_critpath *c, const struct tr_colls *colls,
+                                 const struct tr_coll_gathered *members, struct tr_error *err);
 
 bool tr__cp_read(struct tr_critpath *c, const struct tr_batch *b, const uint8_t *keep, const uint8_t *rules);
 bool tr__cp_end_reading(struct tr_critpath *c);   /* events in the window, names of threads */
@@ -357,6 +390,15 @@ bool tr__cp_find_groups(struct tr_critpath *c);
 /* Collectives join ranks (opts.join); sends and receives whose other side is unknown get CP_WAITS. */
 bool tr__cp_join_ranks(struct tr_critpath *c, const struct tr_colls *colls);
 bool tr__cp_find_peers(struct tr_critpath *c, const struct tr_coll_member *members, size_t n);
+/*
+ * Does a collective join its ranks?  Of a member, by its type, its end and the start of the last one: has it waited for
+ * that?  Does one whose other side is unknown spin until it comes?
+ */
+bool tr__cp_joins(const struct tr_coll *coll, const struct tr_coll_member *members);
+bool tr__cp_waited(uint8_t type, int64_t end, int64_t last);
+bool tr__cp_waits_for_peer(const struct tr_coll_member *m);
+/* opts.contract: kernels that may be members of collectives get CP_JOINED, and CP_WAITS if they may wait for a peer. */
+bool tr__cp_find_joints(struct tr_critpath *c, const struct tr_coll_member *members, size_t n);
 /* The stages from tr__cp_number_tracks to tr__cp_device_edges; part: members so far, in place of colls. */
 bool tr__cp_make_edges(struct tr_critpath *c, const struct tr_colls *colls, const struct tr_coll_gathered *part);
 bool tr__cp_device_edges(struct tr_critpath *c); /* launch, queue, sync */

@@ -19,7 +19,7 @@ static bool has_both(const struct tr_coll_member *members, uint32_t n)
  * Collectives join if no rank ends before all have come.  So do all-to-alls of uneven parts, kernels of unknown type,
  * and pairs of a send and a receive.
  */
-static bool joins(const struct tr_coll *coll, const struct tr_coll_member *members)
+bool tr__cp_joins(const struct tr_coll *coll, const struct tr_coll_member *members)
 {
     if (coll->type == TR_COLL_SEND || coll->type == TR_COLL_RECV)
         return has_both(members, coll->n);
@@ -31,9 +31,9 @@ static bool joins(const struct tr_coll *coll, const struct tr_coll_member *membe
  * A rank whose parts are empty need not wait for the others: a member of an uneven all-to-all that ends before the last
  * one came has not waited for it, and its time is its own.
  */
-static bool waited(const struct tr_critpath *c, uint8_t type, uint32_t event, uint32_t last)
+bool tr__cp_waited(uint8_t type, int64_t end, int64_t last)
 {
-    return type != TR_COLL_ALLTOALLV || c->end[event] >= c->ts[last];
+    return type != TR_COLL_ALLTOALLV || end >= last;
 }
 
 /* Map device work of the window by its identity. */
@@ -78,7 +78,7 @@ static bool add_hub(struct tr_critpath *c, const struct tr_eventmap *map, const 
         uint32_t e = member_event(c, map, &members[i]);
         if (e == CP_NONE)
             continue;
-        bool waits = waited(c, coll->type, e, last);
+        bool waits = tr__cp_waited(coll->type, c->end[e], c->ts[last]);
         c->flags[e] |= waits ? CP_JOINED : 0;
         if (!tr__cp_add_edge(c, cp_start(e), node, TR_CP_ARRIVAL) ||
             (waits && !tr__cp_add_edge(c, node, cp_end(e), TR_CP_TRANSFER)))
@@ -88,7 +88,7 @@ static bool add_hub(struct tr_critpath *c, const struct tr_eventmap *map, const 
 }
 
 /* Sends and receives of two ranks spin until the other one comes.  So do kernels of unknown ones. */
-static bool waits_for_peer(const struct tr_coll_member *m)
+bool tr__cp_waits_for_peer(const struct tr_coll_member *m)
 {
     return m->type == TR_COLL_SEND || m->type == TR_COLL_RECV || m->type == TR_COLL_SENDRECV ||
            m->type == TR_COLL_PERMUTE;
@@ -98,7 +98,7 @@ static void find_peers(struct tr_critpath *c, const struct tr_eventmap *map, con
                        size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        uint32_t e = waits_for_peer(&members[i]) ? member_event(c, map, &members[i]) : CP_NONE;
+        uint32_t e = tr__cp_waits_for_peer(&members[i]) ? member_event(c, map, &members[i]) : CP_NONE;
         if (e == CP_NONE)
             continue;
         c->flags[e] |= CP_WAITS;
@@ -116,6 +116,22 @@ bool tr__cp_find_peers(struct tr_critpath *c, const struct tr_coll_member *membe
     return ok;
 }
 
+bool tr__cp_find_joints(struct tr_critpath *c, const struct tr_coll_member *members, size_t n)
+{
+    struct tr_eventmap map = { 0 };
+    bool ok = map_work(c, &map);
+    c->other = ok ? tr__cp_alloc(c, c->n + 1, sizeof *c->other) : NULL;
+    for (size_t i = 0; c->other && i < n; i++) {
+        uint32_t e = member_event(c, &map, &members[i]);
+        if (e == CP_NONE)
+            continue;
+        c->flags[e] |= CP_JOINED | (tr__cp_waits_for_peer(&members[i]) ? CP_WAITS : 0);
+        c->other[e] = CP_NONE;
+    }
+    tr_eventmap_free(&map);
+    return c->other != NULL;
+}
+
 bool tr__cp_join_ranks(struct tr_critpath *c, const struct tr_colls *colls)
 {
     struct tr_eventmap map = { 0 };
@@ -123,7 +139,7 @@ bool tr__cp_join_ranks(struct tr_critpath *c, const struct tr_colls *colls)
         return true;
     bool ok = map_work(c, &map);
     for (size_t i = 0; ok && c->opts.join && i < colls->n; i++)
-        if (joins(&colls->colls[i], &colls->members[colls->colls[i].first]))
+        if (tr__cp_joins(&colls->colls[i], &colls->members[colls->colls[i].first]))
             ok = add_hub(c, &map, &colls->members[colls->colls[i].first], &colls->colls[i]);
     if (ok)
         find_peers(c, &map, colls->members, colls->n_members);

@@ -71,7 +71,7 @@ void tr__cp_free_graph(struct tr_critpath *c)
 {
     CP_FREE(&c->thread_of, &c->stream_of, &c->stream_track, &c->from, &c->to, &c->type, &c->first,
              &c->order, &c->position, &c->reach, &c->rest, &c->before, &c->before_type, &c->group_of, &c->group_rank,
-             &c->group_first, &c->group_end, &c->on_path);
+             &c->group_first, &c->group_end, &c->on_path, &c->other);
     memset(c->cap_edges, 0, sizeof c->cap_edges);
     c->n_edges = c->n_groups = c->n_calls = 0;
 }

@@ -72,7 +72,8 @@ bool tr__cp_choose_moments(struct tr_critpath *c)
 void tr__cp_settle_moments(struct tr_critpath *c, uint32_t source)
 {
     struct cp_part *p = &c->parts[source];
-    if (p->to > p->old_to && p->from <= p->to)
+    int64_t near = c->opts.gaps ? CP_NEAR_NS : 0; /* what ended just before work may be what it waited for */
+    if (p->to > p->old_to && p->from <= p->to - near)
         return;
     p->to = p->old_to;
     p->from = p->old_from;

@@ -47,6 +47,7 @@ uint32_t tr__cp_payer(const struct tr_critpath *c, uint32_t from, uint32_t to, e
         return to & 1 ? cp_event(c, to) : c->parent[cp_event(c, from)];
     case TR_CP_QUEUE:
     case TR_CP_AFTER:
+    case TR_CP_INFERRED:
         return cp_event(c, from);
     case TR_CP_PEER:
     case TR_CP_TRANSFER:
@@ -64,7 +65,7 @@ bool tr__cp_is_own_time(enum tr_cp_edge type)
 static bool has_length(enum tr_cp_edge type)
 {
     return type == TR_CP_GAP || type == TR_CP_LAUNCH ||
-           type == TR_CP_QUEUE || type == TR_CP_AFTER || tr__cp_is_own_time(type);
+           type == TR_CP_QUEUE || type == TR_CP_AFTER || type == TR_CP_INFERRED || tr__cp_is_own_time(type);
 }
 
 /* With gaps, the weight of a sync is the time between its nodes, unless the work ended before the call started. */
@@ -124,6 +125,7 @@ enum tr_cp_bound tr__cp_bound(const struct tr_critpath *c, uint32_t from, uint32
         return TR_CP_BY_LAUNCH;
     case TR_CP_QUEUE:
     case TR_CP_AFTER:
+    case TR_CP_INFERRED:
         return TR_CP_BY_QUEUE;
     default:
         return TR_CP_BY_SYNC;
@@ -210,7 +212,7 @@ static bool first_edges(struct tr_critpath *c)
 bool tr__cp_graph_index(struct tr_critpath *c)
 {
     c->n_nodes = 2 * c->n + c->n_hubs;
-    if ((c->opts.gaps && !first_edges(c)) || !sort_edges(c))
+    if ((c->opts.gaps && !c->opts.contract && !first_edges(c)) || !sort_edges(c))
         return false;
     c->order = tr__cp_alloc(c, c->n_nodes + 1, sizeof *c->order);
     c->position = tr__cp_alloc_zero(c, c->n_nodes + 1, sizeof *c->position);
@@ -225,13 +227,7 @@ bool tr__cp_graph_index(struct tr_critpath *c)
 
 /* ---- distances ---- */
 
-/* INT64_MAX: beyond 64 bits. */
-static int64_t plus(int64_t a, int64_t b)
-{
-    return a > INT64_MAX - b ? INT64_MAX : a + b;
-}
-
-static bool later(const struct tr_critpath *c, uint32_t a, uint32_t b)
+bool tr__cp_later(const struct tr_critpath *c, uint32_t a, uint32_t b)
 {
     int64_t ta = cp_time(c, a), tb = cp_time(c, b);
     return ta != tb ? ta > tb : a > b;
@@ -262,7 +258,7 @@ static void find_ends(struct tr_critpath *c)
             continue;
         uint32_t *end = &c->group_end[g];
         if (*end == CP_NONE || c->reach[node] > c->reach[*end] ||
-            (c->reach[node] == c->reach[*end] && later(c, *end, node)))
+            (c->reach[node] == c->reach[*end] && tr__cp_later(c, *end, node)))
             *end = node;
     }
 }
@@ -286,9 +282,9 @@ void tr_critpath_retime(struct tr_critpath *c, bool rules)
             int64_t weight = weight_now(c, from, i);
             if (c->position[to] < k || weight == CP_CUT)
                 continue;
-            int64_t reach = plus(c->reach[from], weight);
+            int64_t reach = cp_plus(c->reach[from], weight);
             if (c->before[to] != CP_NONE &&
-                (reach < c->reach[to] || (reach == c->reach[to] && !later(c, from, c->before[to]))))
+                (reach < c->reach[to] || (reach == c->reach[to] && !tr__cp_later(c, from, c->before[to]))))
                 continue;
             c->reach[to] = reach;
             c->before[to] = from;
@@ -318,7 +314,7 @@ enum tr_status tr_critpath_slacks(struct tr_critpath *c, struct tr_error *err)
             if (c->position[to] < k)
                 continue;
             int64_t rest =
-                plus(c->rest[to], tr__cp_weight(c, from, to, (enum tr_cp_edge)c->type[i]));
+                cp_plus(c->rest[to], tr__cp_weight(c, from, to, (enum tr_cp_edge)c->type[i]));
             c->rest[from] = rest > c->rest[from] ? rest : c->rest[from];
         }
     }

@@ -38,7 +38,8 @@ static void check_order(struct tr_critpath *c)
     for (size_t i = 0; i < c->n_kernels; i++) {
         const struct cp_kernel *k = &c->kernels[i];
         if (!k->known && k->launch_ts != TR_TIME_NONE && rep(c, k) < c->n_last)
-            c->crossed |= k->launch_ts < c->last_launch[rep(c, k)] || k->launch_ts <= c->last_lone[rep(c, k)];
+            c->crossed |= k->launch_ts < c->last_launch[rep(c, k)] || k->launch_ts <= c->last_lone[rep(c, k)] ||
+                          k->launch_ts < c->last_record[rep(c, k)];
     }
 }
 
@@ -47,10 +48,12 @@ bool tr__cp_make_edges(struct tr_critpath *c, const struct tr_colls *colls, cons
     bool ok = tr__cp_number_tracks(c) && tr__cp_find_launches(c) && tr__cp_find_groups(c) && tr__cp_add_solved(c);
     if (ok)
         check_order(c);
-    if (ok && part)
+    if (ok && part && !c->opts.contract)
         tr__cp_keep_calls(c);
     return ok && (!c->opts.n_rules || tr__cp_find_steps(c)) &&
-           (part ? tr__cp_find_peers(c, part->kernels, part->n_kernels) : tr__cp_join_ranks(c, colls)) &&
+           (c->opts.contract ? tr__cp_find_joints(c, part->kernels, part->n_kernels)
+            : part           ? tr__cp_find_peers(c, part->kernels, part->n_kernels)
+                             : tr__cp_join_ranks(c, colls)) &&
            tr__cp_device_edges(c);
 }
 
@@ -87,8 +90,7 @@ struct known {
 
 TR_ORDER(by_position, struct known, TR_UP(position))
 
-/* Mark the nodes with 2 from which paths to marked nodes part, as well; those between with 1. */
-static void mark_forks(const struct tr_critpath *c, uint8_t *marks)
+void tr__cp_mark_forks(const struct tr_critpath *c, uint8_t *marks)
 {
     for (uint32_t i = 0; i < c->n_nodes; i++) {
         uint32_t node = marks[i] == 2 ? c->before[i] : CP_NONE;
@@ -102,7 +104,7 @@ static void mark_forks(const struct tr_critpath *c, uint8_t *marks)
 /* Sums of all marked nodes. */
 static struct known *known_paths(struct tr_critpath *c, uint8_t *marks, size_t *n)
 {
-    mark_forks(c, marks);
+    tr__cp_mark_forks(c, marks);
     *n = 0;
     for (size_t i = 0; i < c->n_nodes; i++)
         *n += marks[i] == 2;
@@ -338,6 +340,7 @@ static size_t bytes_held(const struct tr_critpath *c)
 {
     size_t bytes = c->cap_kernels * sizeof *c->kernels + c->cap_waits * sizeof *c->waits +
                    c->cap_records * sizeof *c->records + c->cap_arrows * sizeof *c->arrows +
+                   c->cap_stream_waits * sizeof *c->stream_waits +
                    c->cap_calls * sizeof *c->calls + c->n_carried * sizeof *c->carried +
                    c->n_bases * sizeof *c->bases;
     for (size_t k = 0; k < sizeof column_sizes; k++)
@@ -394,12 +397,13 @@ static bool make_room(struct tr_critpath *c)
     size_t n_sources = c->dict->n_sources, n_tracks = c->dict->n_tracks;
     if (!tr_grow(&c->solved, &c->cap_solved, n_sources, sizeof *c->solved) ||
         !tr_grow(&c->last_launch, &c->cap_last[0], n_tracks, sizeof *c->last_launch) ||
-        !tr_grow(&c->last_lone, &c->cap_last[1], n_tracks, sizeof *c->last_lone))
+        !tr_grow(&c->last_lone, &c->cap_last[1], n_tracks, sizeof *c->last_lone) ||
+        !tr_grow(&c->last_record, &c->cap_last[2], n_tracks, sizeof *c->last_record))
         return false;
     for (; c->n_solved < n_sources; c->n_solved++)
         c->solved[c->n_solved] = (struct cp_solved){ .any = false };
     for (; c->n_last < n_tracks; c->n_last++)
-        c->last_launch[c->n_last] = c->last_lone[c->n_last] = INT64_MIN;
+        c->last_launch[c->n_last] = c->last_lone[c->n_last] = c->last_record[c->n_last] = INT64_MIN;
     return true;
 }
 

@@ -33,6 +33,15 @@ bool tr__cp_held_work(struct tr_critpath *c, const size_t *first, struct cp_held
  */
 bool tr__cp_find_asked(struct tr_critpath *c, int64_t **asked);
 
+/* Waits that the trace does not show, for opts.gaps: tr_critpath_infer.c.  After tr__cp_order_launches. */
+struct cp_infer;
+bool tr__cp_infer_new(struct tr_critpath *c, const size_t *first, struct cp_infer **out); /* false: out of memory */
+void tr__cp_infer_free(struct cp_infer *in);
+/* When its source last made a stream wait, since the launch before on the stream of this work; TR_TIME_NONE: never. */
+int64_t tr__cp_asked_at(const struct cp_infer *in, const struct cp_kernel *k);
+/* When, before that, an event may have been recorded after this work and before the next on its stream; or the same. */
+int64_t tr__cp_recorded_at(const struct cp_infer *in, const struct cp_kernel *k, int64_t asked);
+
 /* The last work that was launched on a stream before a time: an event, or CP_NONE. */
 uint32_t tr__cp_launched_before(const struct tr_critpath *c, const size_t *first, uint32_t stream, int64_t ts);
 

@@ -72,7 +72,7 @@ void tr_critpath_windows(const struct tr_critpath *c, struct tr_range *windows)
 
 /* ---- links ---- */
 
-static struct tr_cp_event event_of(const struct tr_critpath *c, uint32_t e)
+struct tr_cp_event tr__cp_event(const struct tr_critpath *c, uint32_t e)
 {
     return (struct tr_cp_event){ c->ts[e],    c->end[e],  c->record[e],
                                  c->track[e], c->name[e], c->activity[e] };
@@ -85,13 +85,13 @@ static uint8_t side_of(const struct tr_critpath *c, uint32_t node)
     return node & 1 ? TR_CP_END : TR_CP_START;
 }
 
-static struct tr_cp_link make_link(const struct tr_critpath *c, uint32_t from, uint32_t to,
+struct tr_cp_link tr__cp_link(const struct tr_critpath *c, uint32_t from, uint32_t to,
                                    enum tr_cp_edge type)
 {
     uint32_t payer = tr__cp_payer(c, from, to, type);
     struct tr_cp_link l = {
-        .from = event_of(c, cp_event(c, from)),
-        .to = event_of(c, cp_event(c, to)),
+        .from = tr__cp_event(c, cp_event(c, from)),
+        .to = tr__cp_event(c, cp_event(c, to)),
         .from_side = side_of(c, from),
         .to_side = side_of(c, to),
         .edge = (uint8_t)type,
@@ -103,7 +103,7 @@ static struct tr_cp_link make_link(const struct tr_critpath *c, uint32_t from, u
         .charged = payer != CP_NONE,
     };
     if (l.charged)
-        l.payer = event_of(c, payer);
+        l.payer = tr__cp_event(c, payer);
     return l;
 }
 
@@ -122,7 +122,7 @@ static size_t path_length(const struct tr_critpath *c, size_t group)
  * How much later does each edge of the path reach its node than the next-latest edge?  place: by node, index in links +
  * 1.
  */
-static void find_leads(const struct tr_critpath *c, const uint32_t *place, struct tr_cp_link *links)
+void tr__cp_find_leads(const struct tr_critpath *c, const uint32_t *place, struct tr_cp_link *links)
 {
     for (uint32_t from = 0; from < c->n_nodes; from++) {
         for (uint32_t i = c->first[from]; i < c->first[from + 1]; i++) {
@@ -154,11 +154,11 @@ enum tr_status tr_critpath_path(const struct tr_critpath *c, size_t group,
     }
     uint32_t node = c->group_end[group];
     for (size_t i = *n; i-- > 0; node = c->before[node]) {
-        (*links)[i] = make_link(c, c->before[node], node, (enum tr_cp_edge)c->before_type[node]);
+        (*links)[i] = tr__cp_link(c, c->before[node], node, (enum tr_cp_edge)c->before_type[node]);
         (*links)[i].on_path = true;
         place[node] = (uint32_t)i + 1;
     }
-    find_leads(c, place, *links);
+    tr__cp_find_leads(c, place, *links);
     free(place);
     return TR_OK;
 }
@@ -186,6 +186,11 @@ static void sum_up_edge(const struct tr_critpath *c, uint32_t node, int64_t rank
         add_to(&sums->bounds[tr__cp_bound(c, from, node, type)], weight);
     if (type == TR_CP_QUEUE && weight > CP_FAR_NS)
         add_to(&sums->long_queues, weight);
+    if (type == TR_CP_INFERRED) {
+        add_to(&sums->inferred, weight);
+        add_to(&sums->inferred, c->end[cp_event(c, from)] - c->ts[cp_event(c, from)]);
+        sums->n_inferred++;
+    }
     if (own && payer != CP_NONE && (c->flags[payer] & (CP_HOST | CP_WAITS)) == CP_WAITS)
         add_to(&sums->spinning, weight);
     sums->back.overlap += back && !apart;
@@ -208,6 +213,8 @@ void tr__cp_add_sums(struct cp_sums *to, const struct cp_sums *sums)
         to->bounds[b] = tr_time_sum(to->bounds[b], sums->bounds[b]);
     to->long_queues = tr_time_sum(to->long_queues, sums->long_queues);
     to->spinning = tr_time_sum(to->spinning, sums->spinning);
+    to->inferred = tr_time_sum(to->inferred, sums->inferred);
+    to->n_inferred += sums->n_inferred;
     to->back.overlap += sums->back.overlap;
     to->back.clocks += sums->back.clocks;
 }
@@ -247,6 +254,13 @@ int64_t tr_critpath_spinning(const struct tr_critpath *c, size_t group)
     return sums_of(c, group, TR_CP_ANY_RANK).spinning;
 }
 
+int64_t tr_critpath_inferred(const struct tr_critpath *c, size_t group, uint64_t *n)
+{
+    const struct cp_sums s = sums_of(c, group, TR_CP_ANY_RANK);
+    *n = s.n_inferred;
+    return s.inferred;
+}
+
 /* ---- all edges ---- */
 
 bool tr_critpath_edge(const struct tr_critpath *c, size_t *at, struct tr_cp_link *link)
@@ -263,7 +277,7 @@ bool tr_critpath_edge(const struct tr_critpath *c, size_t *at, struct tr_cp_link
     }
     uint32_t from = (uint32_t)low, to = c->to[*at];
     uint32_t group = c->group_of[cp_source(c, cp_event(c, from))];
-    *link = make_link(c, from, to, (enum tr_cp_edge)c->type[*at]);
+    *link = tr__cp_link(c, from, to, (enum tr_cp_edge)c->type[*at]);
     int64_t total = tr_critpath_total(c, group);
     link->slack = tr_time_diff(tr_time_diff(tr_time_diff(total, known(c->reach[from])), link->weight),
                                known(c->rest[to]));
@@ -303,7 +317,7 @@ static void count_edges(const struct tr_critpath *c, size_t group, uint8_t *led,
             n->early_ends += back && type == TR_CP_TRANSFER;
             n->cut += c->position[to] < c->position[from];
             if (type == TR_CP_LAUNCH || type == TR_CP_QUEUE || type == TR_CP_AFTER ||
-                type == TR_CP_SYNC)
+                type == TR_CP_INFERRED || type == TR_CP_SYNC)
                 led[cp_event(c, to)] = 1;
         }
     }

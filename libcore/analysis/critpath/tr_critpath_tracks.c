@@ -295,7 +295,7 @@ static size_t owners(const struct tr_critpath *c, struct owner *list)
 }
 
 /* Which of two events is the first, in whatever order the ranks are read? */
-static bool sooner(const struct tr_critpath *c, uint32_t a, uint32_t b)
+bool tr__cp_sooner(const struct tr_critpath *c, uint32_t a, uint32_t b)
 {
     if (c->ts[a] != c->ts[b])
         return c->ts[a] < c->ts[b];
@@ -323,7 +323,7 @@ bool tr__cp_find_groups(struct tr_critpath *c)
     }
     for (uint32_t e = 0; ok && e < c->n; e++) {
         uint32_t *first = cp_has_nodes(c, e) ? &c->group_first[c->group_of[cp_source(c, e)]] : NULL;
-        if (first && (*first == CP_NONE || sooner(c, e, *first)))
+        if (first && (*first == CP_NONE || tr__cp_sooner(c, e, *first)))
             *first = e;
     }
     free(list);

@@ -15,6 +15,12 @@ const struct tr_job *tr_finding_job(const struct tr_findings *f)
     return &f->job;
 }
 
+const struct tr_finding *tr_findings_all(const struct tr_findings *f, size_t *n)
+{
+    *n = f->n;
+    return f->v;
+}
+
 const struct tr_findings_about *tr_finding_about(const struct tr_findings *f)
 {
     return &f->about;

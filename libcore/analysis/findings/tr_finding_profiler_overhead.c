@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The profiler itself holds up the hosts, and devices wait for them. */
+/*
+ * The profiler itself holds up the hosts, and devices wait for that.  What it does before their first work, after their
+ * last, or on threads that launch nothing does not count: see tr_by_overhead.c.
+ */
 #include "analysis/findings/tr_finding.h"
 
 #include <math.h>
@@ -9,21 +12,23 @@ static const struct tr_finding_limit limits[] = { { "share", 2, "%", "of the ste
 static void look(struct tr_findings *f)
 {
     const struct tr_table *t = tr_finding_table(f, TR_FACT_OVERHEAD);
-    double all = tr_fact_sum(t, TR_I64_NONE, "sum", NULL, NULL) / tr_finding_parts(f);
-    double ns = fmin(all, tr_finding_starved(f));
-    size_t row = tr_fact_largest(t, TR_I64_NONE, "sum", NULL, NULL);
+    double parts = tr_finding_parts(f);
+    double all = tr_fact_sum(t, TR_I64_NONE, "sum", NULL, NULL) / parts;
+    double idle = tr_fact_sum(t, TR_I64_NONE, "idle", NULL, NULL) / parts;
+    double ns = fmin(idle, tr_finding_starved(f));
+    size_t row = tr_fact_largest(t, TR_I64_NONE, "idle", NULL, NULL);
     if (row == SIZE_MAX || !tr_finding_matters(f, ns, 0))
         return;
-    struct tr_finding *x = tr_finding_add(f, ns, 0.5 * ns, fmax(ns, all));
-    tr_finding_say(f, x, "The profiler holds up the host ");
-    tr_finding_say_time(f, x, all);
-    tr_finding_say(f, x, " of %s (", tr_finding_each_step(f));
+    struct tr_finding *x = tr_finding_add(f, ns, 0.5 * ns, idle);
+    tr_finding_say(f, x, "The profiler holds up the host (");
     tr_finding_say_name(f, x, tr_fact_text(t, row, "name"));
     tr_finding_say(f, x, "), and devices wait for that ");
     tr_finding_say_time(f, x, ns);
+    tr_finding_say(f, x, " of %s", tr_finding_each_step(f));
     tr_finding_say_share(f, x, ns);
     tr_finding_say(f, x, ": without the profiler, steps are shorter");
     tr_finding_evidence(x, "overhead_us", all / 1e3);
+    tr_finding_evidence(x, "idle_us", idle / 1e3);
     tr_finding_take_starved(f, ns);
 }
 

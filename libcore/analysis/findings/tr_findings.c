@@ -49,6 +49,8 @@ static const struct {
     [TR_FACT_CHAINS] = { &tr_analysis_chain, NULL },
     [TR_FACT_OVERHEAD] = { &tr_analysis_overhead, NULL },
     [TR_FACT_LAUNCHES] = { &tr_analysis_api, &tr_launch_means },
+    [TR_FACT_STAGES] = { &tr_analysis_stage, NULL },
+    [TR_FACT_BUBBLES] = { &tr_analysis_bubble, NULL },
 };
 
 struct tr_findings *tr_findings_new(const struct tr_findings_opts *opts)
@@ -235,12 +237,6 @@ enum tr_status tr_findings_finish(struct tr_findings *f, const struct tr_finding
     if (f->n)
         qsort(f->v, f->n, sizeof *f->v, by_impact);
     return f->failed ? tr_fail_memory(err) : TR_OK;
-}
-
-const struct tr_finding *tr_findings_all(const struct tr_findings *f, size_t *n)
-{
-    *n = f->n;
-    return f->v;
 }
 
 const char *tr_findings_checked(const struct tr_findings *f, size_t i, const char **why)

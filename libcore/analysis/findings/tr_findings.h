@@ -78,6 +78,8 @@ enum tr_fact {
     TR_FACT_CHAINS,   /* kernels in a row that work element by element */
     TR_FACT_OVERHEAD, /* of the profiler */
     TR_FACT_LAUNCHES,
+    TR_FACT_STAGES,  /* of steps */
+    TR_FACT_BUBBLES, /* of pipelines */
     TR_N_FACTS
 };
 

@@ -234,6 +234,18 @@ static bool add_node(struct graphs *g, const struct tr_batch *b, size_t i, const
     return true;
 }
 
+/* An operator that is wanted although it may launch nothing: it and the spans around it get numbers. */
+static bool add_other(struct graphs *g, const struct tr_callpath *path, struct thread *t)
+{
+    struct tr_callpath inner = *path;
+    uint32_t span;
+    inner.depth++;
+    if (!number_spans(g, &inner, t, &span))
+        return false;
+    g->calls.captures[t->capture].end_span = (uint32_t)g->calls.n_spans;
+    return true;
+}
+
 /* ---- batches ---- */
 
 static struct thread *thread_of(struct graphs *g, uint32_t track)
@@ -260,9 +272,11 @@ static bool see(struct graphs *g, const struct tr_batch *b, size_t i, struct tr_
         (struct open_span){ op ? tr_arg_text(&g->dims, i) : TR_NO_STR, op ? tr_arg_text(&g->types, i) : TR_NO_STR,
                             op ? tr_arg_text(&g->strides, i) : TR_NO_STR, op ? tr_arg_text(&g->args, i) : TR_NO_STR,
                             t->on };
+    struct tr_str name = tr_dict_text_if(g->dict, b->name[i]);
+    if (op && t->on && g->calls.also.match && name.s && g->calls.also.match(g->calls.also.self, name))
+        return add_other(g, &path, t);
     if (act != TR_ACT_RUNTIME_API && act != TR_ACT_DRIVER_API)
         return true;
-    struct tr_str name = tr_dict_text_if(g->dict, b->name[i]);
     if (has(name, "StreamBeginCapture"))
         return begin_capture(g, &path, b->track[i], t);
     if (has(name, "StreamEndCapture"))

@@ -19,6 +19,7 @@
 
 #include "base/tr_budget.h"
 #include "base/tr_mem.h"
+#include "base/tr_regex.h"
 #include "base/tr_strtab.h"
 #include "model/calls/tr_call_path.h"
 #include "stream/tr_batch.h"
@@ -62,6 +63,7 @@ struct tr_graph_calls {
     struct tr_graph_capture *captures;
     size_t n_spans, n_nodes, n_captures;
     bool named; /* launches say which kernels they launch */
+    struct tr_name_test also; /* operators that have spans although no node is inside; set before the first trace */
 };
 
 /* budget: for its memory; NULL: no limit.  NULL: out of memory. */

@@ -206,6 +206,28 @@ static bool beside_work(const struct tr_info *info, const struct tr_dict *d, siz
     return false;
 }
 
+/* What a source has in place of device work. */
+static enum tr_no_work no_work(const struct tr_info *info, const struct tr_dict *d, size_t i)
+{
+    static const struct {
+        const char *format;
+        enum tr_no_work is;
+    } others[] = {
+        { "flight-rec", TR_NO_WORK_CALLS },      { "nccl-inspector", TR_NO_WORK_LOG },
+        { "nccl-profiler", TR_NO_WORK_LOG },     { "pytorch-et", TR_NO_WORK_GRAPH },
+        { "chakra-json", TR_NO_WORK_GRAPH },     { "chakra", TR_NO_WORK_GRAPH },
+        { "memory-snap", TR_NO_WORK_MEMORY },    { "memory-timeline", TR_NO_WORK_MEMORY },
+        { "perf-script", TR_NO_WORK_HOST },
+    };
+    struct tr_str format = tr_dict_text_if(d, d->sources[i].format);
+    if (beside_work(info, d, i))
+        return TR_NO_WORK_BESIDE;
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        if (tr_str_is(format, others[k].format))
+            return others[k].is;
+    return TR_NO_WORK_UNKNOWN;
+}
+
 static bool like_device(const struct tr_dict *d, uint32_t name)
 {
     struct tr_str text = name == TR_NO_STR ? (struct tr_str){ NULL, 0 } : tr_dict_text(d, name);
@@ -233,7 +255,7 @@ enum tr_status tr_info_finish(struct tr_info *info, const struct tr_dict *d, str
         info->sources[i].trust = tr_trust_of(info->trust, i);
     }
     for (size_t i = 0; i < info->n_sources && i < d->n_sources; i++)
-        info->sources[i].beside_work = beside_work(info, d, i);
+        info->sources[i].no_work = no_work(info, d, i);
     count_like_device(info, d);
     info->devices = calloc(info->n_tracks + 1, sizeof *info->devices);
     if (!info->devices)

@@ -32,6 +32,18 @@
 extern "C" {
 #endif
 
+/* Why a source has no device work, as far as it is known. */
+enum tr_no_work {
+    TR_NO_WORK_UNKNOWN,
+    TR_NO_WORK_BESIDE, /* another source of its job and rank has it */
+    TR_NO_WORK_CALLS,  /* by their formats: a dump of collectives, */
+    TR_NO_WORK_LOG,    /* a log of collectives, */
+    TR_NO_WORK_GRAPH,  /* a graph of work, */
+    TR_NO_WORK_MEMORY, /* the use of memory, */
+    TR_NO_WORK_HOST,   /* samples of the host */
+    TR_N_NO_WORK
+};
+
 struct tr_info_source {
     uint64_t n_events;
     uint64_t n_phase[TR_N_PHASES], n_activity[TR_N_ACTIVITIES], n_suspect[TR_N_SUSPECTS];
@@ -42,7 +54,7 @@ struct tr_info_source {
     uint64_t n_open;      /* spans whose end is missing */
     struct tr_trust_counts trust; /* by tr_info_finish */
     uint64_t n_like_device; /* spans on tracks with names of devices, if there is no device work; by tr_info_finish */
-    bool beside_work;             /* another source of its job and rank has device work; by tr_info_finish */
+    enum tr_no_work no_work; /* if there is no device work; by tr_info_finish */
 };
 
 /* Reasons to doubt what analyses say of a source, besides damage, suspect events and missing ends. */

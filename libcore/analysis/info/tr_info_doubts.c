@@ -9,7 +9,7 @@ bool tr_info_doubts(const struct tr_info_source *s, enum tr_doubt doubt)
     const struct tr_trust_counts *t = &s->trust;
     switch (doubt) {
     case TR_DOUBT_NO_WORK:
-        return !s->coverage.work && !s->beside_work;
+        return !s->coverage.work && s->no_work != TR_NO_WORK_BESIDE;
     case TR_DOUBT_LAUNCHES:
         return tr_coverage_unused(&s->coverage);
     case TR_DOUBT_LINKS:
@@ -64,8 +64,15 @@ static bool links_text(const struct tr_coverage_counts *c, struct tr_buf *text)
 
 static bool no_work_text(const struct tr_info_source *s, struct tr_buf *text)
 {
+    static const char *const others[TR_N_NO_WORK] = {
+        [TR_NO_WORK_CALLS] = ", but collectives: see tr-comm --by verdict",
+        [TR_NO_WORK_LOG] = ", but collectives: see tr-comm --by log",
+        [TR_NO_WORK_GRAPH] = ", but a graph of work: see tr-critpath --by chain",
+        [TR_NO_WORK_MEMORY] = ", but the use of memory: see tr-memory",
+        [TR_NO_WORK_HOST] = ", but samples of the host: give them together with a trace of the device",
+    };
     if (!s->n_like_device)
-        return tr_buf_print(text, "no work on a device");
+        return tr_buf_print(text, "no work on a device%s", others[s->no_work] ? others[s->no_work] : "");
     return tr_buf_print(text, "no work on a device, but %" PRIu64 " spans on tracks that are named like one: "
                               "this form of trace is not known (see tr-parse --names)", s->n_like_device);
 }

@@ -173,7 +173,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     s->in = *in;
     s->nodes = o ? o->nodes : NULL;
     if (!s->nodes)
-        return (s->own = tr_nodes_new()) ? TR_OK : tr_fail_memory(err);
+        return (s->own = tr_nodes_new(in->max_memory)) ? TR_OK : tr_fail_memory(err);
     s->trace_of = malloc((in->dict->n_sources + 1) * sizeof *s->trace_of);
     return s->trace_of && join_nodes(s) ? TR_OK : tr_fail_memory(err);
 }
@@ -368,7 +368,7 @@ static const struct tr_table_column chain_columns[] = {
                                   TR_FIXED_BIT(NAME) | TR_FIXED_BIT(PHASE) | TR_FIXED_BIT(ACTIVITY) |                \
                                   TR_FIXED_BIT(SUSPECT) | TR_FIXED_BIT(FLAGS),                                       \
                          .derived = TR_PENDING_DERIVED, TR_KEYS(KEY), .any_rank_order = true },                      \
-               .all_in_any_order = true, .host = true },                                                             \
+               .all_in_any_order = true, .host = true, .memory = TR_MEMORY_GRAPH },                                 \
     .state_size = sizeof(struct state), .start = start, .feed = feed, .complete = complete, .free = release,         \
     .unsaved = "execution traces are read as they are"
 

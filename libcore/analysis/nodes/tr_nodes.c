@@ -15,9 +15,11 @@ const char *tr_node_need_name(unsigned need)
     return need < TR_N_NEEDS ? names[need] : NULL;
 }
 
-struct tr_nodes *tr_nodes_new(void)
+struct tr_nodes *tr_nodes_new(size_t max_memory)
 {
     struct tr_nodes *n = calloc(1, sizeof *n);
+    if (n)
+        n->max_memory = max_memory;
     if (n && !(n->texts = tr_strtab_new())) {
         free(n);
         return NULL;
@@ -42,6 +44,20 @@ struct tr_str tr_nodes_text(const struct tr_nodes *n, uint32_t text)
     if (text == TR_NO_STR)
         return (struct tr_str){ NULL, 0 };
     return (struct tr_str){ tr_strtab_get(n->texts, text), tr_strtab_len(n->texts, text) };
+}
+
+/* ---- memory ---- */
+
+/* With the index of nodes, which is up to half empty, and with what the search for the longest chain takes. */
+#define NODE_BYTES (sizeof(struct tr_node) + 2 * sizeof(struct tr_eventmap_slot) + 8 * sizeof(int64_t))
+#define EDGE_BYTES (sizeof(struct tr_node_edge) + sizeof(uint32_t))
+
+/* Are so many more nodes and edges allowed?  Lists grow by doubling. */
+static bool fits(const struct tr_nodes *n, size_t nodes, size_t edges)
+{
+    size_t texts = tr_strtab_bytes(n->texts);
+    size_t left = texts < n->max_memory ? n->max_memory - texts : 0;
+    return n->n + nodes <= left / NODE_BYTES && n->n_edges + edges <= (left - (n->n + nodes) * NODE_BYTES) / EDGE_BYTES;
 }
 
 /* ---- reading ---- */
@@ -132,12 +148,18 @@ enum tr_status tr_nodes_add(struct tr_nodes *n, const struct tr_dict *dict, cons
         if (strcmp(t->name, "nodes") != 0 || t->source == UINT32_MAX)
             continue;
         uint32_t trace = n->n_traces++;
-        bool ok = add_nodes(n, t, dict->sources[t->source].rank, trace);
-        for (size_t k = 0; ok && k < tables->n; k++)
-            if (strcmp(tables->v[k]->name, "dependencies") == 0 && tables->v[k]->source == t->source)
+        bool ok = true, enough = fits(n, (size_t)t->n_rows, 0);
+        if (enough)
+            ok = add_nodes(n, t, dict->sources[t->source].rank, trace);
+        for (size_t k = 0; ok && enough && k < tables->n; k++)
+            if (strcmp(tables->v[k]->name, "dependencies") == 0 && tables->v[k]->source == t->source &&
+                (enough = fits(n, 0, (size_t)tables->v[k]->n_rows)))
                 ok = add_edges(n, tables->v[k], trace);
         if (!ok)
             return tr_fail_memory(err);
+        if (!enough)
+            return tr_fail(err, TR_SYSTEM, "the graph of the execution traces needs more memory than -M allows "
+                           "(%zu bytes for each node, %zu for each dependency)", NODE_BYTES, EDGE_BYTES);
     }
     return TR_OK;
 }

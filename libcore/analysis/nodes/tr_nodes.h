@@ -61,12 +61,14 @@ struct tr_nodes {
     uint64_t doubled;      /* nodes that were left out: another one has their id */
     struct tr_strtab *texts;
     struct tr_eventmap by_id; /* (trace, id) */
+    size_t max_memory;
 };
 
-struct tr_nodes *tr_nodes_new(void); /* NULL: out of memory */
+/* max_memory: bytes for the graph and the search for its longest chain.  NULL: out of memory. */
+struct tr_nodes *tr_nodes_new(size_t max_memory);
 void tr_nodes_free(struct tr_nodes *n);
 
-/* Add the execution traces of an input, if it has any.  TR_OK; TR_SYSTEM: out of memory, or more than 2^32 nodes. */
+/* Add the execution traces of an input, if it has any.  TR_OK; TR_SYSTEM: out of memory, or of what is allowed. */
 enum tr_status tr_nodes_add(struct tr_nodes *n, const struct tr_dict *dict, const struct tr_side_tables *tables,
                             struct tr_error *err);
 enum tr_status tr_nodes_index(struct tr_nodes *n, struct tr_error *err);

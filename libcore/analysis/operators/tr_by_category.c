@@ -77,7 +77,7 @@ static struct tr_str name_of(const struct tr__by_operator *s, bool modules, cons
     if (modules)
         name = tr_operators_text(s->operators, r->key.module);
     else if (!modules && r->key.name != TR_NO_STR)
-        return tr_operators_category(s->operators, r->key.name);
+        return tr_operators_category(s->operators, r->key.name, false);
     return name.s ? name : tr_str_of("(none)");
 }
 

@@ -150,7 +150,7 @@ static enum tr_status load(void *state, struct tr_partial_in *in, struct tr_erro
 }
 
 /* Work and its launch may come from different files of a rank. */
-const struct tr_saving tr__by_operator_saving = { .version = 4,
+const struct tr_saving tr__by_operator_saving = { .version = 5,
                                          .whole_ranks = true,
                                          .tables = tr_operators_saved,
                                          .n_tables = TR_OPERATORS_TABLES,

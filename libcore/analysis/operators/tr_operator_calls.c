@@ -4,6 +4,7 @@
 
 #include "base/tr_sort.h"
 #include "base/tr_time.h"
+#include "vendor/tr_models.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,135 @@ static void start_launches(struct tr_operators *a, size_t i, const struct tr_cal
                  before->program == c->program && before->key.name != tr_arg_text(&a->keys.hlo_op, i);
 }
 
+bool tr__operators_inside(struct tr_operators *a, uint32_t around, const struct tr_operator_key *key)
+{
+    const struct tr_dict *d = a->work.dict;
+    const struct tr_operator_models *m = &a->owners.models;
+    uint32_t asker = around == NO_ENTRY ? NO_ENTRY : a->calls[around].asker;
+    if (asker == NO_ENTRY || !m->asked(m->self, key->name) ||
+        !m->asks(m->self, tr_operator_model_name(&a->calls[asker].key), key->name))
+        return true;
+    uint32_t *inside = &a->calls[asker].inside;
+    const struct tr_model_args args = { .op = tr_dict_text_if(d, key->name),
+                                        .dims = tr_dict_text_if(d, key->dims),
+                                        .types = tr_dict_text_if(d, key->types),
+                                        .strides = tr_dict_text_if(d, key->strides),
+                                        .concrete = tr_dict_text_if(d, key->args) };
+    a->room.len = 0;
+    if ((*inside != NO_ENTRY && !tr_buf_add_text(&a->room, tr_operators_text(a, *inside))) ||
+        !tr_model_note_inside(&args, &a->room))
+        return false;
+    *inside = tr_strtab_add(a->keys.texts, (const char *)a->room.data, a->room.len);
+    return *inside != TR_NO_STR;
+}
+
+bool tr__operators_begin(struct tr_operators *a, uint32_t number, struct tr__operator_call *c)
+{
+    const struct tr_operator_models *m = &a->owners.models;
+    const struct tr__operator_call *around = c->parent == NO_ENTRY ? NULL : &a->calls[c->parent];
+    uint32_t name = a->owned ? tr_operator_model_name(&c->key) : TR_NO_STR;
+    c->asker = around ? around->asker : NO_ENTRY;
+    c->parted = around ? around->parted : NO_ENTRY;
+    if (name == TR_NO_STR)
+        return true;
+    if (!tr__operators_inside(a, c->parent, &c->key))
+        return false;
+    if (m->asks(m->self, name, TR_NO_STR))
+        c->asker = number;
+    if (m->nested || (c->parted == NO_ENTRY && !c->owner.covered))
+        c->n_parts = m->parts(m->self, name);
+    if (c->n_parts)
+        c->parted = number;
+    return true;
+}
+
+void tr__operators_free_parts(struct tr__operator_call *c)
+{
+    for (unsigned i = 0; c->parts && i < c->n_parts; i++)
+        tr_union_length_free(&c->parts[i].work);
+    free(c->parts);
+    if (c->taken) {
+        tr_union_length_free(&c->taken->own);
+        tr_union_length_free(&c->taken->all);
+    }
+    free(c->taken);
+    c->parts = NULL;
+    c->taken = NULL;
+}
+
+/* A piece below a call goes to the part that is for its kernel: of the call, and of those around it. */
+static bool give_parts(struct tr_operators *a, const struct tr__operator_piece *p, uint32_t call, bool *taken)
+{
+    const struct tr_operator_models *m = &a->owners.models;
+    for (uint32_t next; call != NO_ENTRY; call = next) {
+        struct tr__operator_call *c = &a->calls[call];
+        next = c->parent == NO_ENTRY ? NO_ENTRY : a->calls[c->parent].parted;
+        unsigned k = p->name == TR_NO_STR ? c->n_parts : m->part_of(m->self, tr_operator_model_name(&c->key), p->name);
+        if (k == c->n_parts)
+            continue;
+        if (!c->parts && !(c->parts = calloc(c->n_parts, sizeof *c->parts)))
+            return false;
+        struct tr__operator_part *part = &c->parts[k];
+        *taken = true;
+        if (!part->n++)
+            part->opening = (struct tr_operator_opening)TR_OPERATOR_OPENING_INIT;
+        if (p->activity == TR_ACT_KERNEL)
+            tr__opening_note(&part->opening, (struct tr_operator_opening){ p->at.start, p->name });
+        if (!tr_union_length_add(&part->work, p->at.start, p->at.end))
+            return false;
+    }
+    return true;
+}
+
+static int64_t left_of(int64_t ns, const struct tr_union_length *taken)
+{
+    int64_t other = tr_time_of_length(tr_union_length_ns(taken));
+    return ns == TR_TIME_NONE || other == TR_TIME_NONE ? ns : ns - other;
+}
+
+/* Work that a call launched is taken.  False: out of memory, here and below. */
+static bool take(struct tr__operator_call *c, const struct tr_group_by_item *at)
+{
+    if (!c->taken && !(c->taken = calloc(1, sizeof *c->taken)))
+        return false;
+    c->taken->n_own++;
+    return tr_union_length_add(&c->taken->own, at->start, at->end);
+}
+
+/* A call is done: what was taken from it is taken from the call around it, too. */
+static bool take_around(struct tr__operator_call *c, struct tr__operator_call *around)
+{
+    if (!around->taken && !(around->taken = calloc(1, sizeof *around->taken)))
+        return false;
+    around->taken->n_all += c->taken->n_all;
+    return tr_union_length_join(&around->taken->all, &c->taken->all);
+}
+
+/* The parts of a call that is done are owned.  What no part took is left as work of the call: while a part and other
+ * work of it run at once, the time is the part's. */
+static bool own_parts(struct tr_operators *a, struct tr__operator_call *c, struct tr__owner_work *w)
+{
+    const struct tr_operator_models *m = &a->owners.models;
+    w->own = left_of(w->own, &c->taken->own);
+    w->n_own -= c->taken->n_own;
+    c->taken->n_all += c->taken->n_own;
+    if (!tr_union_length_join(&c->taken->all, &c->taken->own))
+        return false;
+    w->all = left_of(w->all, &c->taken->all);
+    w->n_all -= c->taken->n_all;
+    for (unsigned i = 0; c->parts && i < c->n_parts; i++) {
+        struct tr__owner_work part = *w;
+        const struct tr_str text = m->part(m->self, tr_operator_model_name(&c->key), i);
+        part.key.part = tr_strtab_add(a->keys.texts, text.s, text.len);
+        part.opening = c->parts[i].opening;
+        if (part.key.part == TR_NO_STR ||
+            (c->parts[i].n && !tr__owners_add(&a->owners, &part,
+                                              tr_time_of_length(tr_union_length_ns(&c->parts[i].work)), c->parts[i].n)))
+            return false;
+    }
+    return true;
+}
+
 /* Can a launch below no span be of the same run of its program as a call before it? */
 static bool in_run(const struct tr__operator_call *c, uint64_t run)
 {
@@ -105,6 +235,11 @@ bool tr__operators_add_call(struct tr_operators *a, const struct tr_batch *b, si
                                    .track = b->track[i],
                                    .live = true,
                                    .names = TR_STACK_NONE,
+                                   .opening = TR_OPERATOR_OPENING_INIT,
+                                   .opening_below = TR_OPERATOR_OPENING_INIT,
+                                   .asker = NO_ENTRY,
+                                   .parted = NO_ENTRY,
+                                   .inside = NO_ENTRY,
                                    .record = b->record[i],
                                    .pieces = TR__OPERATOR_LIST_INIT,
                                    .owner = TR__OWNER_CALL_INIT };
@@ -136,7 +271,7 @@ bool tr__operators_add_call(struct tr_operators *a, const struct tr_batch *b, si
         a->calls[c.parent].pending++;
         c.owner.covered = a->calls[c.parent].owner.model || a->calls[c.parent].owner.covered;
     }
-    if (!tr__backward_call(a, i, &c))
+    if (!tr__backward_call(a, i, &c) || !tr__operators_begin(a, number, &c))
         return false;
     a->calls[number] = c;
     count_call(a, &a->calls[number]);
@@ -240,6 +375,13 @@ bool tr__operators_give(struct tr_operators *a, const struct tr__operator_piece 
         return false;
     c->waiting = (struct tr__operator_sum){ w->group, c->waiting.n + 1, tr_time_sum(c->waiting.ns, ns) };
     c->n_own++;
+    if (p->activity == TR_ACT_KERNEL)
+        tr__opening_note(&c->opening, (struct tr_operator_opening){ w->start, p->name });
+    bool taken = false;
+    if (c->parted != NO_ENTRY && !give_parts(a, p, c->parted, &taken))
+        return false;
+    if (taken && !take(c, w))
+        return false;
     if (a->keys.by & TR_OPERATOR_POSITION) {
         uint32_t item = tr__operators_item(a, p);
         tr__operators_append(a, &c->pieces, (struct tr__operator_list){ item, item });
@@ -297,7 +439,10 @@ bool tr__operators_finish_call(struct tr_operators *a, uint32_t number)
                                 .host = tr_time_sum(tr_time_diff(c->end, c->start), c->more),
                                 .start = c->start,
                                 .record = c->record,
-                                .names = c->names };
+                                .names = c->names,
+                                .opening = c->opening };
+    tr__opening_note(&row->opening, c->opening);
+    tr__opening_note(&w.opening, c->opening_below);
     w.own = tr_time_of_length(tr_union_length_ns(&c->own));
     row->device_self_busy = tr_time_sum(row->device_self_busy, w.own);
     if (!tr_union_length_join(&c->below, &c->own))
@@ -309,16 +454,23 @@ bool tr__operators_finish_call(struct tr_operators *a, uint32_t number)
         row->device_busy = tr_time_sum(row->device_busy, w.all);
     if (a->keys.by & TR_OPERATOR_LAUNCHED && w.n_own && c->counts && !add_launched(row, &w))
         return false;
-    if (a->owned && !tr__owners_done(&a->owners, &c->owner, around ? &around->owner : NULL, &w))
+    uint64_t n_all = w.n_all;
+    w.key.inside = c->inside;
+    if (a->owned && ((c->taken && !own_parts(a, c, &w)) ||
+                     !tr__owners_done(&a->owners, &c->owner, around ? &around->owner : NULL, &w)))
         return false;
     if (around) {
         if (!tr_union_length_join(&around->below, &c->below))
             return false;
-        around->n_below += w.n_all;
+        around->n_below += n_all;
+        if (c->taken && !take_around(c, around))
+            return false;
         around->pending--;
+        tr__opening_note(&around->opening_below, w.opening);
     }
     tr_union_length_free(&c->own);
     tr_union_length_free(&c->below);
+    tr__operators_free_parts(c);
     if (tr_eventmap_get(&a->outermost, c->row, c->track) == number)
         tr_eventmap_remove(&a->outermost, c->row, c->track);
     c->live = false;
@@ -453,7 +605,7 @@ bool tr__backward_finish(struct tr_operators *a)
     for (size_t i = 0; ok && i < a->backward.n; i++) {
         const struct tr__forward *f = &a->backward.calls[i];
         struct tr__owner_work w = { .key = f->key, .host = f->host, .start = f->start,
-                                    .record = f->record };
+                                    .record = f->record, .opening = TR_OPERATOR_OPENING_INIT };
         w.key.backward = 1;
         ok = !f->n || tr__owners_add(&a->owners, &w, tr_time_of_length(tr_union_length_ns(&f->work)), f->n);
     }
@@ -493,5 +645,12 @@ bool tr__operators_give_nobody(struct tr_operators *a, const struct tr__operator
     struct tr_operator_row *row = tr__operators_row(a, number);
     row->kernels_below++;
     row->device = tr_time_sum(row->device, ns);
+    unsigned keys = a->owned ? a->owners.models.nobody : 0;
+    if (keys & TR_NOBODY_API)
+        key.api = p->api;
+    if (keys & TR_NOBODY_KERNEL)
+        key.kernel = p->name;
+    if (keys & TR_NOBODY_NODE)
+        key.position = p->node;
     return !a->owned || tr__owners_nobody(&a->owners, &key, ns, 1);
 }

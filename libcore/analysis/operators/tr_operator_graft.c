@@ -158,6 +158,25 @@ static bool is_around(struct tr_operators *a, uint32_t row, uint32_t call)
     return call != NO_ENTRY;
 }
 
+/* What the capture says of a call. */
+static bool take_span(struct tr_operators *a, const struct tr_graph_span *s, struct tr_operator_key *key)
+{
+    unsigned by = a->keys.by;
+    return in_trace(a, s->name, &key->name) &&
+           (!(by & TR_OPERATOR_SHAPE) || (in_trace(a, s->dims, &key->dims) && in_trace(a, s->types, &key->types) &&
+                                          in_trace(a, s->strides, &key->strides))) &&
+           (!(by & TR_OPERATOR_ARGS) || in_trace(a, s->args, &key->args));
+}
+
+/* A span of the capture that launched nothing. */
+static bool note_span(struct tr_operators *a, const struct tr_graph_span *s, uint32_t around)
+{
+    struct tr_operator_key key = TR_OPERATOR_KEY_INIT;
+    if (!a->owned || around == NO_ENTRY || a->calls[around].asker == NO_ENTRY || !tr__is_operator(s->activity))
+        return true;
+    return take_span(a, s, &key) && (key.name == TR_NO_STR || tr__operators_inside(a, around, &key));
+}
+
 /* A call of an operator of the capture.  NO_ENTRY: out of memory. */
 static uint32_t add_call(struct tr_operators *a, const struct tr__operator_graft *f, const struct tr_graph_span *s,
                          const struct tr_operator_key *around, uint32_t parent)
@@ -165,14 +184,13 @@ static uint32_t add_call(struct tr_operators *a, const struct tr__operator_graft
     struct tr__operator_call c = { .start = f->start, .end = f->start, .open_until = f->start, .covered = f->start,
                                    .parent = parent, .source = f->source, .track = f->track, .counts = f->counts,
                                    .live = true, .around = UINT64_MAX, .program = TR_NO_STR, .key = *around,
-                                   .record = f->record, .names = TR_STACK_NONE, .pieces = TR__OPERATOR_LIST_INIT,
+                                   .record = f->record, .names = TR_STACK_NONE,
+                                   .opening = TR_OPERATOR_OPENING_INIT,
+                                   .opening_below = TR_OPERATOR_OPENING_INIT, .asker = NO_ENTRY,
+                                   .parted = NO_ENTRY, .inside = NO_ENTRY, .pieces = TR__OPERATOR_LIST_INIT,
                                    .owner = TR__OWNER_CALL_INIT, .forward = NO_ENTRY, .node = NO_ENTRY };
-    unsigned by = a->keys.by;
     c.key.step = TR_NO_STR;
-    if (!in_trace(a, s->name, &c.key.name) ||
-        (by & TR_OPERATOR_SHAPE && (!in_trace(a, s->dims, &c.key.dims) || !in_trace(a, s->types, &c.key.types) ||
-                                    !in_trace(a, s->strides, &c.key.strides))) ||
-        (by & TR_OPERATOR_ARGS && !in_trace(a, s->args, &c.key.args)))
+    if (!take_span(a, s, &c.key))
         return NO_ENTRY;
     a->keys.shapes |= c.key.dims != TR_NO_STR;
     a->keys.operators = true;
@@ -191,6 +209,9 @@ static uint32_t add_call(struct tr_operators *a, const struct tr__operator_graft
         a->calls[parent].pending++;
         c.owner.covered = a->calls[parent].owner.model || a->calls[parent].owner.covered;
     }
+    a->calls[number] = c;
+    if (!tr__operators_begin(a, number, &c))
+        return NO_ENTRY;
     a->calls[number] = c;
     tr__operators_count_captured(a, number);
     return number;
@@ -223,9 +244,11 @@ static bool make_calls(struct tr_operators *a, const struct tr__operator_graft *
         struct tr__graft_span *to = &g->spans[i];
         bool inner = s->outer != NO_ENTRY && is_inside(c, &spans[s->outer], s->outer);
         uint32_t name;
+        to->call = inner ? g->spans[s->outer - c->first_span].call : f->call;
+        if (!to->wanted && !note_span(a, s, to->call))
+            return false;
         if (!to->wanted)
             continue;
-        to->call = inner ? g->spans[s->outer - c->first_span].call : f->call;
         to->key = inner ? g->spans[s->outer - c->first_span].key : f->base;
         if (tr__is_operator(s->activity) && (to->call = add_call(a, f, s, &to->key, to->call)) == NO_ENTRY)
             return false;

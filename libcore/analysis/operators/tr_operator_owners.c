@@ -30,6 +30,7 @@ bool tr__owners_add(struct tr__owners *o, const struct tr__owner_work *w, int64_
         r->start = w->start;
         r->record = w->record;
     }
+    tr__opening_note(&r->opening, w->opening);
     return true;
 }
 

@@ -20,6 +20,13 @@
 
 #define TR__OWNERS_NONE UINT32_MAX
 
+/* Of two first kernels the earlier one is the first. */
+static inline void tr__opening_note(struct tr_operator_opening *o, struct tr_operator_opening other)
+{
+    if (other.start != TR_I64_NONE && (o->start == TR_I64_NONE || other.start < o->start))
+        *o = other;
+}
+
 /* The state of a call until it is done. */
 struct tr__owner_call {
     bool model;         /* it has a model */
@@ -37,6 +44,7 @@ struct tr__owner_work {
     int64_t host, start;     /* its duration and its start */
     uint64_t record;
     uint32_t names;          /* of its own work, if names are requested */
+    struct tr_operator_opening opening;
 };
 
 struct tr__claim {

@@ -17,16 +17,17 @@ static const struct tr__operator_launch no_launch = { .call = NO_ENTRY,
 
 void tr_operators_needs(unsigned by, struct tr_needs *n)
 {
-    static const char *const args[] = { "module_fqn",      "hlo_op",        "hlo_module",     "module_name",
-                                        "Input Dims",      "Input type",    "Input Strides",
-                                        "Concrete Inputs", "hlo_operation", "Sequence number" };
+    static const char *const args[] = { "module_fqn",       TR_WORK_ARROWS_KEY, "hlo_op",
+                                        "hlo_module",       "module_name",      "Input Dims",
+                                        "Input type",       "Input Strides",    "Concrete Inputs",
+                                        "hlo_operation",    "Sequence number" };
     const size_t modules = by & (TR_OPERATOR_MODULE | TR_OPERATOR_TREE) ? 1 : 0;
     n->want.fixed = TR_GROUP_BY_FIXED | TR_FIXED_BIT(NAME) | TR_FIXED_BIT(RECORD);
     n->want.derived = TR_PENDING_DERIVED;
     n->want.any_rank_order = true;
     n->host = true;
     n->want.keys = args + 1 - modules;
-    n->want.n_keys = modules + (!(by & TR_OPERATOR_SHAPE) ? 3 : by & TR_OPERATOR_ARGS ? 7 : 6);
+    n->want.n_keys = modules + (!(by & TR_OPERATOR_SHAPE) ? 4 : by & TR_OPERATOR_ARGS ? 8 : 7);
 }
 
 enum tr_status tr_operators_new(const struct tr_analysis_in *in, unsigned by, struct tr_operators **out,
@@ -36,6 +37,7 @@ enum tr_status tr_operators_new(const struct tr_analysis_in *in, unsigned by, st
     if (!a)
         return tr_fail_memory(err);
     a->sweep_at = 1024;
+    a->arrows.dict = in->dict;
     tr_pending_init(&a->launches, in->dict, &no_launch, sizeof no_launch);
     enum tr_status st = tr_group_by_init(&a->work, &in->work, in->dict, in->summary, in->sorted, in->select, err);
     if (st == TR_OK && (!tr__operator_keys_init(&a->keys, by, in->dict, in->summary) ||
@@ -61,15 +63,19 @@ void tr_operators_free(struct tr_operators *a)
     tr__backward_free(&a->backward);
     tr__operators_grafts_free(&a->grafts);
     tr_pending_free(&a->launches);
+    tr_work_arrows_free(&a->arrows);
     tr_rows_free(a->rows);
     tr_stacks_free(&a->works);
     tr_operator_categories_free(&a->categories);
+    tr_number_map_free(&a->openings[0]);
+    tr_number_map_free(&a->openings[1]);
     tr_eventmap_free(&a->launching);
     tr_eventmap_free(&a->outermost);
     for (size_t i = 0; i < a->call_places.n; i++)
         if (a->calls[i].live) {
             tr_union_length_free(&a->calls[i].own);
             tr_union_length_free(&a->calls[i].below);
+            tr__operators_free_parts(&a->calls[i]);
         }
     free(a->calls);
     free(a->items);
@@ -77,6 +83,9 @@ void tr_operators_free(struct tr_operators *a)
     tr_freelist_free(&a->call_places);
     tr_freelist_free(&a->item_places);
     free(a->come_to);
+    free(a->launch_name);
+    free(a->graph_node);
+    tr_buf_free(&a->room);
     tr__operator_runs_free(&a->runs);
     free(a);
 }
@@ -246,6 +255,33 @@ static bool program_run(struct tr_operators *a, const struct tr_batch *b, size_t
                   : tr__program_span(a, b->track[i], program, span->start, span->end);
 }
 
+/* ---- arrows: while one may lead to work, its call is not done ---- */
+
+static bool move_starts(struct tr_operators *a, const struct tr_batch *b, size_t i, uint32_t call)
+{
+    uint32_t old;
+    bool ok = true;
+    for (size_t at = 0; ok && call != NO_ENTRY && tr_work_arrows_start(&a->arrows, b, i, &at, &old);) {
+        if (old != TR_WORK_ARROWS_NONE)
+            a->calls[old].pending--;
+        a->calls[call].pending++;
+        ok = tr_work_arrows_set(&a->arrows, at, call);
+    }
+    return ok;
+}
+
+static bool add_flow(struct tr_operators *a, const struct tr_batch *b, size_t i)
+{
+    size_t depth;
+    const struct tr_call *open = tr_call_path_open(a->path, b->track[i], &depth);
+    while (depth && open[depth - 1].end < b->ts[i])
+        depth--;
+    uint32_t call = depth && open[depth - 1].tag ? (uint32_t)(open[depth - 1].tag - 1) : TR_WORK_ARROWS_NONE;
+    if (tr_work_arrows_is_start(&a->arrows, b, i) && call != TR_WORK_ARROWS_NONE)
+        a->calls[call].pending++;
+    return tr_work_arrows_add(&a->arrows, b, i, call);
+}
+
 static bool add_host(struct tr_operators *a, const struct tr_batch *b, size_t i, const uint8_t *keep,
                      struct tr_error *err)
 {
@@ -269,6 +305,8 @@ static bool add_host(struct tr_operators *a, const struct tr_batch *b, size_t i,
     if (call == NO_ENTRY)
         call = op || launch ? (uint32_t)(path.open[path.depth].tag - 1) : tr__operators_call_around(&path);
     path.open[path.depth].tag = call == NO_ENTRY ? 0 : (uint64_t)call + 1;
+    if (!move_starts(a, b, i, call))
+        return false;
     if (!(b->flags[i] & TR_HAS_DEVICE))
         return true;
     return a->grafts.graphs && !op && launches_graph(a, b->name[i]) ? add_graph_launch(a, b, i, &path, call, counts)
@@ -294,9 +332,11 @@ static bool add_device(struct tr_operators *a, const struct tr_batch *b, size_t 
                                     .name = b->name[i],
                                     .n = a->n_pieces++,
                                     .stream = a->work.dict->tracks[b->track[i]].stream,
+                                    .api = a->launch_name ? a->launch_name[i] : TR_NO_STR,
+                                    .node = a->graph_node ? a->graph_node[i] : TR_I64_NONE,
                                     .activity = b->activity[i] };
     bool counts = p.counts = tr_group_by_counts(&a->work, i), linked = tr_pending_is_linked(&a->launches, i);
-    uint32_t number;
+    uint32_t number, asked = tr_work_arrows_of(&a->arrows, b, i);
     bool ok = tr_pending_work(&a->launches, b, i, &number) && tr__operator_named_module(&a->keys, i, &p.module);
     a->n_linked += linked;
     if (ok && counts)
@@ -305,6 +345,10 @@ static bool add_device(struct tr_operators *a, const struct tr_batch *b, size_t 
         int64_t ns = tr_time_diff(p.at.end, p.at.start);
         a->time = tr_time_sum(a->time, ns);
         a->unlinked = tr_time_sum(a->unlinked, linked ? 0 : ns);
+    }
+    if (ok && counts && asked != TR_WORK_ARROWS_NONE) {
+        ok = tr__operators_give(a, &p, asked);
+        p.counts = counts = false; /* any more; its launch has to know that it came */
     }
     if (!ok || number == TR_PENDING_NONE)
         return ok && (!counts || give_itself(a, b, i, &p));
@@ -320,11 +364,29 @@ static bool add_device(struct tr_operators *a, const struct tr_batch *b, size_t 
 
 /* ---- batches ---- */
 
+/* What work of no operator has as keys. */
+static bool expand_nobody(struct tr_operators *a, const struct tr_batch *b)
+{
+    unsigned keys = a->owned ? a->owners.models.nobody : 0;
+    if (keys & TR_NOBODY_API) {
+        if (!tr_grow(&a->launch_name, &a->cap_launch_name, b->n + 1, sizeof *a->launch_name))
+            return false;
+        tr_batch_expand_str(b, TR_COL_LAUNCH_NAME, a->launch_name);
+    }
+    if (keys & TR_NOBODY_NODE) {
+        if (!tr_grow(&a->graph_node, &a->cap_graph_node, b->n + 1, sizeof *a->graph_node))
+            return false;
+        tr_batch_expand_i64(b, TR_COL_GRAPH_NODE, TR_I64_NONE, a->graph_node);
+    }
+    return true;
+}
+
 static bool expand(struct tr_operators *a, const struct tr_batch *b)
 {
     size_t n_sources = a->work.dict->n_sources;
     if (!tr_pending_batch(&a->launches, b) || !tr_grow(&a->come_to, &a->cap_come, n_sources, sizeof *a->come_to) ||
-        !tr__operator_keys_batch(&a->keys, b) || !tr__backward_batch(a, b))
+        !tr__operator_keys_batch(&a->keys, b) || !tr__backward_batch(a, b) || !expand_nobody(a, b) ||
+        !tr_work_arrows_batch(&a->arrows, b))
         return false;
     for (; a->n_come < n_sources; a->n_come++)
         a->come_to[a->n_come] = TR_TIME_NONE;
@@ -339,11 +401,16 @@ enum tr_status tr_operators_feed(struct tr_operators *a, const struct tr_batch *
     if (st != TR_OK)
         return st;
     bool ok = expand(a, b);
+    uint32_t call;
     for (size_t i = 0; ok && i < b->n; i++) {
+        while (tr_work_arrows_passed(&a->arrows, b, i, &call))
+            a->calls[call].pending--;
         if (tr_is_call(b, i))
             ok = add_host(a, b, i, host, err);
         else if (b->phase[i] == TR_SPAN && tr_is_device_work(b->activity[i]))
             ok = add_device(a, b, i);
+        else if (a->arrows.any)
+            ok = add_flow(a, b, i);
         a->come_to[a->work.dict->tracks[b->track[i]].source] = b->ts[i];
     }
     if (ok && tr_freelist_used(&a->call_places) >= a->sweep_at)

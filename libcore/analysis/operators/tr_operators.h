@@ -75,21 +75,32 @@ struct tr_operator_key {
     uint32_t kernel;   /* of a row of work: its name, a string number; TR_NO_STR: a row of calls, or it has no name */
     uint32_t backward; /* 1: of the backward pass of these calls */
     int64_t stream;    /* of a row of work; TR_I64_NONE: the same, or it has no number */
-    int64_t position;  /* of a row of work, from 1; TR_I64_NONE: places are no key */
+    int64_t position;  /* of a row of work, from 1; of owned work its node; TR_I64_NONE: they are no key */
     uint32_t phase;    /* enum tr_operator_phase */
     uint32_t nothing;  /* 0: keys are compared byte by byte, so they have no holes */
     /* Keys of owned work only: */
     uint32_t step;  /* of its calls: the annotation of their step, a string number or TR_NO_STR */
     uint32_t model; /* the name that models know; TR_NO_STR: as name */
+    uint32_t api;   /* of work of no operator: what launched it; TR_NO_STR: this is no key, or nothing did */
+    uint32_t inside, part; /* texts of the operators: calls inside that models ask for, kernels that are meant */
+    uint32_t no_more; /* 0, as nothing */
 };
 #define TR_OPERATOR_KEY_INIT                                                                                     \
     { 0,          TR_NO_STR,  TR_NO_STR, TR_NO_STR, TR_NO_STR,   TR_NO_STR,   UINT32_MAX, UINT32_MAX, UINT32_MAX, \
-      UINT32_MAX, TR_NO_STR,  0,         TR_I64_NONE, TR_I64_NONE, 0,         0,          TR_NO_STR,  TR_NO_STR }
+      UINT32_MAX, TR_NO_STR,  0,         TR_I64_NONE, TR_I64_NONE, 0,         0,          TR_NO_STR,  TR_NO_STR, \
+      TR_NO_STR,  UINT32_MAX, UINT32_MAX, 0 }
 
 static inline uint32_t tr_operator_model_name(const struct tr_operator_key *key)
 {
     return key->model == TR_NO_STR ? key->name : key->model;
 }
+
+/* The first kernel that calls launched, of owned work also that of calls inside them. */
+struct tr_operator_opening {
+    int64_t start;   /* TR_I64_NONE: there is none */
+    uint32_t kernel; /* a string number */
+};
+#define TR_OPERATOR_OPENING_INIT { TR_I64_NONE, TR_NO_STR }
 
 struct tr_operator_row {
     struct tr_operator_key key;
@@ -102,6 +113,7 @@ struct tr_operator_row {
     double since;              /* after the first of all rows; not a number: there is none */
     uint64_t record;           /* its record */
     uint32_t names;            /* and the names of the work that it launched, a text of the operators */
+    struct tr_operator_opening opening; /* of the calls */
 };
 
 /* The columns of the first texts of rows, for tr_rows_each. */
@@ -118,9 +130,20 @@ struct tr_operator_models {
     bool (*has)(void *self, uint32_t name); /* name: string number */
     bool (*needs_step)(void *self, uint32_t name); /* the annotation of the step is a key of its calls */
     bool (*has_backward)(void *self, uint32_t name); /* its backward pass has one; NULL: it does not count */
+    /* Does some model ask for values of calls of this operator inside other calls; does that of outer do so, inside
+     * TR_NO_STR: for those of any operator? */
+    bool (*asked)(void *self, uint32_t name);
+    bool (*asks)(void *self, uint32_t outer, uint32_t inside);
+    /* How many models are of some of its kernels, which of them takes a kernel, and their expressions. */
+    unsigned (*parts)(void *self, uint32_t name);
+    unsigned (*part_of)(void *self, uint32_t name, uint32_t kernel); /* the number of parts: none does */
+    struct tr_str (*part)(void *self, uint32_t name, unsigned number);
     void *self;
     bool nested; /* also calls inside others that have a model */
+    unsigned nobody; /* keys of work of no operator, as TR_NOBODY_API and so on */
 };
+/* What launched it, its name, and its node in a graph that was launched. */
+enum { TR_NOBODY_API = 1 << 0, TR_NOBODY_KERNEL = 1 << 1, TR_NOBODY_NODE = 1 << 2 };
 
 /* Work that counts with the calls of a key. */
 struct tr_operator_owned {
@@ -132,6 +155,7 @@ struct tr_operator_owned {
     uint64_t n_inverse;     /* how many those are */
     int64_t start;          /* of the first call; TR_I64_NONE: there is none */
     uint64_t record;        /* and its record */
+    struct tr_operator_opening opening; /* of the calls */
 };
 
 struct tr_operators;
@@ -192,8 +216,13 @@ void tr_operators_remark_unlinked(const struct tr_operators *a, const struct tr_
 /* Does the trace have operators, and the shapes of their arguments, if they are a key? */
 bool tr_operators_any(const struct tr_operators *a);
 bool tr_operators_shaped(const struct tr_operators *a);
-/* The category of a name, by the rules that come with the library; no text: out of memory. */
-struct tr_str tr_operators_category(struct tr_operators *a, uint32_t name);
+/*
+ * After the end: the category of a name, by the rules that come with the library; if none takes the name, the class of
+ * the first kernel of its calls; else "other".  owned: of the rows of owned work.  No text: out of memory.
+ */
+struct tr_str tr_operators_category(struct tr_operators *a, uint32_t name, bool owned);
+/* Append the operators that inductor made a kernel of, by its name.  False: out of memory. */
+bool tr_operators_fused(struct tr_operators *a, struct tr_str kernel, struct tr_buf *out);
 /* The text of a module, a thread or a recomputation; no text for UINT32_MAX. */
 struct tr_str tr_operators_text(const struct tr_operators *a, uint32_t text);
 

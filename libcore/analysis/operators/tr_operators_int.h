@@ -11,6 +11,7 @@
 #include "base/tr_hash.h"
 #include "base/tr_mem.h"
 #include "base/tr_union_length.h"
+#include "model/calls/tr_work_arrows.h"
 #include "service/tr_pending.h"
 
 #ifdef __cplusplus
@@ -24,6 +25,8 @@ struct tr__operator_piece {
     int64_t stream;        /* as in struct tr_operator_key */
     uint64_t n;            /* of the pieces that have come */
     uint32_t module;       /* that it names, + 1; 0: that of its call */
+    uint32_t api;          /* what launched it, and its node, if work of no operator has them as keys */
+    int64_t node;
     uint8_t activity;
     bool counts;           /* it is selected; others are kept to recognise a graph */
 };
@@ -51,6 +54,19 @@ struct tr__operator_sum {
     int64_t ns;
 };
 
+/* The work of a call that one model of some of its kernels is for. */
+struct tr__operator_part {
+    struct tr_union_length work;
+    uint64_t n;
+    struct tr_operator_opening opening;
+};
+
+/* Work of a call that parts of it, or of calls around it, took: what it launched, and all below it. */
+struct tr__operator_taken {
+    struct tr_union_length own, all;
+    uint64_t n_own, n_all;
+};
+
 /* A call of an operator. */
 struct tr__operator_call {
     int64_t start, end;   /* clipped; for a call that never ends, both are its start */
@@ -72,6 +88,13 @@ struct tr__operator_call {
     struct tr_operator_key key;
     uint64_t record;
     uint32_t names;          /* of its own work, as a stack of works; NONE: none */
+    struct tr_operator_opening opening, opening_below; /* of its own work; of calls inside it that are done */
+    uint32_t asker;       /* the innermost call, this one or one around it, whose model asks for calls inside */
+    uint32_t parted;      /* a call, this one or one around it, that has models of some kernels; NONE: none */
+    uint32_t inside;      /* as in the key: calls inside it so far */
+    unsigned n_parts;
+    struct tr__operator_part *parts; /* NULL: there is no work yet, or no such model */
+    struct tr__operator_taken *taken; /* NULL: nothing */
     uint64_t n_own, n_below; /* device work that it launched; that of calls inside it that are done */
     struct tr__operator_list pieces; /* that it launched, if they have places */
     struct tr__owner_call owner;
@@ -161,6 +184,8 @@ struct tr_operators {
     bool finished;
     struct tr_stacks works; /* names of the work of a call, the first one outermost, if requested */
     struct tr_operator_categories categories;
+    struct tr_number_map openings[2]; /* by name: the row with its first kernel + 1; of calls, and of owned work */
+    bool opened[2]; /* they are known */
     struct tr__owners owners;
     struct tr__backward backward;
     struct tr__operator_grafts grafts;
@@ -172,8 +197,13 @@ struct tr_operators {
     size_t cap_places;
     uint64_t n_pieces; /* that have come */
     uint64_t n_linked; /* those whose launch is known */
+    uint32_t *launch_name; /* of this batch, if they are keys */
+    int64_t *graph_node;
+    size_t cap_launch_name, cap_graph_node;
+    struct tr_buf room;
     int64_t time, unlinked; /* ns, of those that count; of these, the ones whose launch is not known */
     struct tr_pending launches;
+    struct tr_work_arrows arrows; /* of calls */
     struct tr_freelist call_places, item_places;
     size_t sweep_at; /* at this number of calls, look for those that are done */
     int64_t *come_to; /* by source: the start of its latest event */
@@ -226,6 +256,12 @@ void tr__operators_append(struct tr_operators *a, struct tr__operator_list *to, 
 /* A piece counts as the own work of calls with this key, which have this row; position: as in the key. */
 bool tr__operators_own(struct tr_operators *a, struct tr_operator_key key, uint32_t row,
                        const struct tr__operator_piece *p, int64_t position);
+
+/* A call with a key begins: what models ask of it and of calls around it.  Its parent is set. */
+bool tr__operators_begin(struct tr_operators *a, uint32_t number, struct tr__operator_call *c);
+/* A call, or one that launches nothing, with this key is inside a call: note it if a model around asks for it. */
+bool tr__operators_inside(struct tr_operators *a, uint32_t around, const struct tr_operator_key *key);
+void tr__operators_free_parts(struct tr__operator_call *c);
 
 /* Count a call that the replay of a graph makes: it is in the list, has its row, and takes no time. */
 void tr__operators_count_captured(struct tr_operators *a, uint32_t call);

@@ -13,10 +13,53 @@ struct tr_str tr_operators_text(const struct tr_operators *a, uint32_t text)
                : (struct tr_str){ tr_strtab_get(a->keys.texts, text), tr_strtab_len(a->keys.texts, text) };
 }
 
-struct tr_str tr_operators_category(struct tr_operators *a, uint32_t name)
+static const struct tr_operator_opening *opening_in(const struct tr_rows *rows, size_t i, bool owned)
+{
+    const void *row = tr_rows_get(rows, i);
+    return owned ? &((const struct tr_operator_owned *)row)->opening : &((const struct tr_operator_row *)row)->opening;
+}
+
+/* The row of each name that has its first kernel; of one time, the smaller name counts. */
+static bool find_openings(struct tr_operators *a, bool owned)
+{
+    const struct tr_rows *rows = owned ? a->owners.rows : a->rows;
+    struct tr_number_map *of = &a->openings[owned];
+    bool ok = true;
+    a->opened[owned] = true;
+    of->in.spill = tr_strtab_spill(a->keys.dict->strings); /* where the names are */
+    for (size_t i = 0; ok && i < tr_rows_count(rows); i++) {
+        uint32_t name = ((const struct tr_operator_key *)tr_rows_get(rows, i))->name;
+        const struct tr_operator_opening o = *opening_in(rows, i, owned);
+        if (name == TR_NO_STR || o.start == TR_I64_NONE)
+            continue;
+        uint32_t known = tr_number_of(of, name);
+        if (known != TR_NUMBER_UNKNOWN) {
+            const struct tr_operator_opening other = *opening_in(rows, known - 1, owned);
+            if (other.start < o.start ||
+                (other.start == o.start && tr_str_cmp(tr_dict_text_if(a->keys.dict, other.kernel),
+                                                      tr_dict_text_if(a->keys.dict, o.kernel)) <= 0))
+                continue;
+        }
+        ok = tr_number_map_set(of, name, (uint32_t)i + 1);
+    }
+    return ok;
+}
+
+struct tr_str tr_operators_category(struct tr_operators *a, uint32_t name, bool owned)
 {
     struct tr_str label = tr_str_of(NULL);
-    return tr_operator_category(&a->categories, a->keys.dict, name, &label, NULL) == TR_OK ? label : tr_str_of(NULL);
+    if (!a->opened[owned] && !find_openings(a, owned))
+        return label;
+    uint32_t row = tr_number_of(&a->openings[owned], name);
+    uint32_t kernel = row == TR_NUMBER_UNKNOWN ? TR_NO_STR
+                                               : opening_in(owned ? a->owners.rows : a->rows, row - 1, owned)->kernel;
+    return tr_operator_category(&a->categories, a->keys.dict, name, kernel, &label, NULL) == TR_OK ? label
+                                                                                                   : tr_str_of(NULL);
+}
+
+bool tr_operators_fused(struct tr_operators *a, struct tr_str kernel, struct tr_buf *out)
+{
+    return tr_operator_fused(&a->categories, kernel, out, NULL) == TR_OK;
 }
 
 static uint32_t number_of(const struct tr_table_column *is, const void *row)
@@ -25,6 +68,8 @@ static uint32_t number_of(const struct tr_table_column *is, const void *row)
     memcpy(&number, (const char *)row + is->at, sizeof number);
     return number;
 }
+
+#define KERNEL_COLUMN "first_kernel"
 
 static bool is(const struct tr_table_column *column, const char *name)
 {
@@ -46,6 +91,10 @@ static bool own_text(void *self, const struct tr_table_column *c, const void *ro
     struct tr_operators *a = self;
     const struct tr_operator_key *key = row;
     uint32_t number = number_of(c, row);
+    if (is(c, KERNEL_COLUMN)) {
+        *text = tr_dict_text_if(a->keys.dict, number);
+        return true;
+    }
     if (is(c, "work"))
         return number == TR_STACK_NONE || stack_text(a, &a->works, number, "; ", room, text);
     if (is(c, "stack"))
@@ -55,7 +104,7 @@ static bool own_text(void *self, const struct tr_table_column *c, const void *ro
         return true;
     }
     if (number != TR_NO_STR)
-        *text = tr_operators_category(a, number);
+        *text = tr_operators_category(a, number, false);
     return number == TR_NO_STR || text->s;
 }
 
@@ -65,6 +114,10 @@ static bool save_own(void *self, const struct tr_table_column *c, const void *ro
     const struct tr_operators *a = self;
     bool work = is(c, "work"), list = work || is(c, "stack");
     uint32_t number = number_of(c, row);
+    if (is(c, KERNEL_COLUMN)) {
+        *text = tr_dict_text_if(a->keys.dict, number);
+        return true;
+    }
     if (!list || number == TR_STACK_NONE) {
         *text = list ? tr_str_of(NULL) : tr_operators_text(a, number);
         return true;
@@ -82,6 +135,10 @@ static bool load_own(void *self, const struct tr_table_column *c, struct tr_part
     *number = UINT32_MAX;
     if (!text.s)
         return true;
+    if (is(c, KERNEL_COLUMN)) {
+        *number = tr_partial_string(in, text);
+        return true;
+    }
     if (is(c, "work") || is(c, "stack"))
         return tr_partial_stack(in, is(c, "work") ? &a->works : &a->keys.stacks, text, number);
     *number = tr_strtab_add(a->keys.texts, text.s, text.len);
@@ -149,6 +206,8 @@ static const struct tr_table_column columns[] = {
     { "device_busy", TR_CELL_TIME, TR_ROLE_INCLUSIVE, OF(device_busy), .with = "name", .of = "device_self_busy",
       .extra = true, .meaning = "as device, but overlapping work of one call counts once" },
     /* in no table */
+    { "opening", TR_CELL_TIME, TR_ROLE_TIME, OF(opening.start) },
+    { KERNEL_COLUMN, TR_CELL_STRING, TR_ROLE_TEXT, TR_OWN(struct tr_operator_row, opening.kernel), .kept = "opening" },
     { "kernels_below", TR_CELL_COUNT, TR_ROLE_COUNT, OF(kernels_below) },
 
     /* for the calls that launched work themselves */
@@ -176,7 +235,7 @@ static const struct tr_table_column columns[] = {
       .wide = true, .meaning = "names of the work that it launched itself, with '; ' between" },
     { "start", TR_CELL_TIME, TR_ROLE_TIME, OF(start) },
 };
-enum { N_OF_CALLS = FIRST_COST + N_COSTS + 1, N_ALL = sizeof columns / sizeof *columns };
+enum { N_OF_CALLS = FIRST_COST + N_COSTS + 3, N_ALL = sizeof columns / sizeof *columns };
 
 static const struct tr_table_column work_columns[] = {
     KEYS,
@@ -194,8 +253,11 @@ static const struct tr_table_column work_columns[] = {
     { "min", TR_CELL_TIME, TR_ROLE_MIN, OF(own), .extra = true, .meaning = "shortest duration" },
     { "p50", TR_CELL_TIME, TR_ROLE_QUANTILE, OF(own), .percent = 50, .extra = true, .meaning = "median duration" },
     { "max", TR_CELL_TIME, TR_ROLE_MAX, OF(own), .meaning = "longest duration" },
+    /* in no table */
+    { "opening", TR_CELL_TIME, TR_ROLE_TIME, OF(opening.start) },
+    { KERNEL_COLUMN, TR_CELL_STRING, TR_ROLE_TEXT, TR_OWN(struct tr_operator_row, opening.kernel), .kept = "opening" },
 };
-enum { KERNEL = FIRST_COST, STREAM, POSITION, COUNT, N_OF_WORK = sizeof work_columns / sizeof *work_columns };
+enum { KERNEL = FIRST_COST, STREAM, POSITION, COUNT, N_OF_WORK = sizeof work_columns / sizeof *work_columns - 2 };
 
 static const char *backward(unsigned number)
 {
@@ -208,6 +270,11 @@ static const struct tr_table_column owned_columns[] = {
     KEYS,
     { "step", TR_CELL_STRING, TR_ROLE_KEY, OF(key.step) },
     { "model", TR_CELL_STRING, TR_ROLE_KEY, OF(key.model) },
+    { "api", TR_CELL_STRING, TR_ROLE_KEY, OF(key.api) },
+    { "kernel", TR_CELL_STRING, TR_ROLE_KEY, OF(key.kernel) },
+    { "node", TR_CELL_INT, TR_ROLE_KEY, OF(key.position) },
+    { "inside", TR_CELL_STRING, TR_ROLE_KEY, TR_OWN(struct tr_operator_owned, key.inside) },
+    { "part", TR_CELL_STRING, TR_ROLE_KEY, TR_OWN(struct tr_operator_owned, key.part) },
     { "backward", TR_CELL_STRING, TR_ROLE_KEY, OF(key.backward), .word = backward, .n_words = 2 },
     { "pieces", TR_CELL_COUNT, TR_ROLE_COUNT, OF(pieces) },
     { "host", TR_CELL_TIME, TR_ROLE_SUM, OF(host) },
@@ -216,6 +283,9 @@ static const struct tr_table_column owned_columns[] = {
     { "inverses", TR_CELL_COUNT, TR_ROLE_COUNT, OF(n_inverse) },
     { "record", TR_CELL_COUNT, TR_ROLE_MIN, OF(record), .kept = "start" },
     { "start", TR_CELL_TIME, TR_ROLE_TIME, OF(start) },
+    { "opening", TR_CELL_TIME, TR_ROLE_TIME, OF(opening.start) },
+    { KERNEL_COLUMN, TR_CELL_STRING, TR_ROLE_TEXT, TR_OWN(struct tr_operator_owned, opening.kernel),
+      .kept = "opening" },
 };
 
 void tr_operators_columns(struct tr_table *t, unsigned by)
@@ -250,7 +320,7 @@ static const struct tr_row_type of_launchers =
     OPERATOR_ROWS("launchers", columns, N_ALL,
                   "device_self," BY_COST ",host,device,calls,device_self_busy,device_busy,kernels");
 static const struct tr_row_type of_work =
-    OPERATOR_ROWS("work", work_columns, N_OF_WORK,
+    OPERATOR_ROWS("work", work_columns, sizeof work_columns / sizeof *work_columns,
                   "sum,name,shapes,dtypes,strides,args,module,thread,recompute,step_phase,stack,kernel,position,"
                   "stream,count");
 const struct tr_row_type tr_operators_owned_type = { .name = "owned",

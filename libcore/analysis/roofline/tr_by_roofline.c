@@ -6,11 +6,14 @@
 #include "analysis/roofline/tr_roofline.h"
 #include "analysis/roofline/tr_roofline_analyses.h"
 #include "base/tr_mem.h"
+#include "model/tr_eventmap.h"
+#include "vendor/tr_inductor.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- rows ---- */
 
@@ -18,6 +21,11 @@ static const char *bound_name(unsigned bound)
 {
     static const char *const names[] = { NULL, "memory", "compute", "mixed" };
     return bound < sizeof names / sizeof *names ? names[bound] : NULL;
+}
+
+static const char *suspect_name(unsigned suspect)
+{
+    return suspect ? "above its roof" : NULL;
 }
 
 #define OF(name) TR_OF(struct tr_roofline_row, name)
@@ -40,6 +48,14 @@ static const struct tr_table_column columns[] = {
     { "thread", TR_CELL_STRING, TR_ROLE_KEY, OWN(key.thread), .wide = true, .meaning = "that it ran on" },
     { "recompute", TR_CELL_STRING, TR_ROLE_KEY, OWN(key.recompute),
       .meaning = "yes: below PyTorch's function that computes again what a checkpoint left out" },
+    { "api", TR_CELL_STRING, TR_ROLE_KEY, OF(key.api), .meaning = "of work of no operator: the call that launched it" },
+    { "kernel", TR_CELL_STRING, TR_ROLE_KEY, OF(key.kernel), .wide = true,
+      .meaning = "of work of no operator: the kernel, copy or memset" },
+    { "node", TR_CELL_INT, TR_ROLE_KEY, OF(key.node), .meaning = "of work of no operator: its node of a graph" },
+    { "fused", TR_CELL_STRING, TR_ROLE_TEXT, OWN(key.name), .wide = true,
+      .meaning = "operators that inductor made this kernel of" },
+    { "source", TR_CELL_STRING, TR_ROLE_TEXT, OWN(key.name), .wide = true,
+      .meaning = "lines of generated code that define it" },
 
     { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, OF(calls), .meaning = "that device work counts with" },
     { "device", TR_CELL_TIME, TR_ROLE_SUM, OF(device), .main = true,
@@ -63,6 +79,8 @@ static const struct tr_table_column columns[] = {
       .meaning = "the minimum time that the device needs for them" },
     { "roofline_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, OF(roofline_pct), .unit = "%", .main = true,
       .meaning = "share of their time that this is" },
+    { "suspect", TR_CELL_STRING, TR_ROLE_TEXT, OF(suspect), .word = suspect_name, .n_words = 2, .quiet = TR_QUIET_0,
+      .meaning = "above its roof: roofline_pct is above 100; another device (--arch), a cache, or a wrong model" },
     { "kernels", TR_CELL_COUNT, TR_ROLE_COUNT, OF(pieces), .extra = true, .meaning = "kernels, copies and memsets" },
     { "host", TR_CELL_TIME, TR_ROLE_INCLUSIVE, OF(host), .extra = true, .meaning = "time of the host in the calls" },
     { "mean", TR_CELL_TIME, TR_ROLE_MEAN, OF(device), .with = "calls", .per = "calls", .extra = true,
@@ -80,10 +98,10 @@ static const struct tr_table_column columns[] = {
     { "record", TR_CELL_COUNT, TR_ROLE_QUANTILE, OF(record), .extra = true,
       .meaning = "place of the first call in its file, from 0" },
 };
-enum { NAME, FAMILY, CATEGORY, DIMS, PARAMS = DIMS + 4, THREAD, RECOMPUTE, COSTS };
+enum { NAME, FAMILY, CATEGORY, DIMS, PARAMS = DIMS + 4, THREAD, RECOMPUTE, API, KERNEL, NODE, FUSED, SOURCE, COSTS };
 #define N_COLUMNS (sizeof columns / sizeof *columns)
 
-static void columns_of(const struct tr_analysis_in *in, unsigned by, bool families, struct tr_table *t)
+static void columns_of(const struct tr_analysis_in *in, unsigned by, bool families, bool code, struct tr_table *t)
 {
     tr_group_columns(t, in->work.per);
     tr_table_columns(t, &columns[families ? FAMILY : NAME], families ? 1 : 3);
@@ -95,19 +113,27 @@ static void columns_of(const struct tr_analysis_in *in, unsigned by, bool famili
         tr_table_columns(t, &columns[THREAD], 1);
     if (by & TR_ROOFLINE_RECOMPUTE)
         tr_table_columns(t, &columns[RECOMPUTE], 1);
+    if (by & TR_ROOFLINE_API)
+        tr_table_columns(t, &columns[API], 1);
+    if (by & TR_ROOFLINE_KERNEL)
+        tr_table_columns(t, &columns[KERNEL], 1);
+    if (by & TR_ROOFLINE_NODE)
+        tr_table_columns(t, &columns[NODE], 1);
+    if (by & TR_ROOFLINE_FUSED || code)
+        tr_table_columns(t, &columns[FUSED], code ? 2 : 1);
     tr_table_columns(t, &columns[COSTS], N_COLUMNS - COSTS);
 }
 
 static void operator_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     const struct tr_roofline_options *o = options;
-    columns_of(in, o->by, false, t);
+    columns_of(in, o->by, false, o->inductor, t);
 }
 
 static void family_columns(const struct tr_analysis_in *in, const void *options, struct tr_table *t)
 {
     (void)options;
-    columns_of(in, 0, true, t);
+    columns_of(in, 0, true, false, t);
 }
 
 static void needs(const void *options, struct tr_needs *n)
@@ -115,6 +141,10 @@ static void needs(const void *options, struct tr_needs *n)
     const struct tr_roofline_options *o = options;
     tr_operators_needs(TR_OPERATOR_SHAPE | TR_OPERATOR_ARGS, n);
     n->want.n_keys += o && o->backward ? 2 : 1; /* what models need */
+    if (o && o->by & TR_ROOFLINE_API)
+        n->want.derived |= 1u << TR_COL_LAUNCH_NAME;
+    if (o && o->by & TR_ROOFLINE_NODE)
+        n->want.derived |= 1u << TR_COL_GRAPH_ID | 1u << TR_COL_GRAPH_NODE;
 }
 
 static enum tr_status check(const void *options, struct tr_error *err)
@@ -126,14 +156,21 @@ static enum tr_status check(const void *options, struct tr_error *err)
 /* ---- the run ---- */
 
 #define BACKWARD 4u
+#define ASKED    8u
+#define ASKS     16u
+#define PARTS    32u
+#define STEP     64u
+#define MODEL    3u
 
 struct roofline_state {
     struct tr_analysis_in in;
     struct tr_roofline roofline;
     struct tr_device_peaks peaks;
     uint8_t *modelled; /* by name: 0 not looked up yet, 1 no, or own work alone, 2 yes, 3 and it needs the step; */
-                       /* and BACKWARD if its backward pass has one */
+                       /* and BACKWARD if its backward pass has one, ASKED, ASKS and PARTS as models say, STEP if */
+                       /* parts need the step */
     size_t n_modelled, cap_modelled;
+    struct tr_eventmap part_of; /* by operator and kernel */
 };
 
 static void release(void *state)
@@ -144,6 +181,7 @@ static void release(void *state)
         tr_operators_free(s->roofline.operators);
     tr_strtab_free(s->roofline.texts);
     free(s->modelled);
+    tr_eventmap_free(&s->part_of);
     tr_device_peaks_free(&s->peaks);
 }
 
@@ -155,10 +193,17 @@ static uint8_t model_of(struct roofline_state *s, uint32_t name)
         s->modelled[s->n_modelled] = 0;
     if (known && s->modelled[name])
         return s->modelled[name];
-    const struct tr_model *model = tr_models_find(s->roofline.options->models, tr_dict_text(s->in.dict, name));
-    bool own = tr_models_own(s->roofline.options->models, tr_dict_text(s->in.dict, name));
+    const struct tr_models *models = s->roofline.options->models;
+    struct tr_str text = tr_dict_text(s->in.dict, name);
+    const struct tr_model *model = tr_models_find(models, text);
+    bool own = tr_models_own(models, text);
+    size_t n_parts;
+    const struct tr_model *const *parts = tr_models_parts(models, text, &n_parts);
     uint8_t is = !model || own ? 1 : tr_model_needs_step(model) ? 3 : 2;
-    struct tr_str text;
+    for (size_t i = 0; i < n_parts; i++)
+        is |= (uint8_t)(PARTS | (tr_model_needs_step(parts[i]) ? STEP : 0));
+    is |= tr_models_asked(models, text) ? ASKED : 0;
+    is |= tr_models_ask(models, text, tr_str_of(NULL)) ? ASKS : 0;
     if (s->roofline.options->backward && tr_roofline_name(s->in.dict, name, true, &s->roofline.name, &text) &&
         tr_models_find(s->roofline.options->models, text))
         is |= BACKWARD;
@@ -169,12 +214,13 @@ static uint8_t model_of(struct roofline_state *s, uint32_t name)
 
 static bool has_model(void *self, uint32_t name)
 {
-    return (model_of(self, name) & ~BACKWARD) > 1;
+    return (model_of(self, name) & MODEL) > 1;
 }
 
 static bool needs_step(void *self, uint32_t name)
 {
-    return (model_of(self, name) & ~BACKWARD) > 2;
+    uint8_t is = model_of(self, name);
+    return (is & MODEL) > 2 || is & STEP;
 }
 
 static bool has_backward(void *self, uint32_t name)
@@ -182,7 +228,76 @@ static bool has_backward(void *self, uint32_t name)
     return model_of(self, name) & BACKWARD;
 }
 
+static bool asked(void *self, uint32_t name)
+{
+    return model_of(self, name) & ASKED;
+}
+
+static bool asks(void *self, uint32_t outer, uint32_t inside)
+{
+    struct roofline_state *s = self;
+    if (!(model_of(s, outer) & ASKS))
+        return false;
+    return inside == TR_NO_STR || tr_models_ask(s->roofline.options->models, tr_dict_text(s->in.dict, outer),
+                                                tr_dict_text(s->in.dict, inside));
+}
+
+static unsigned parts_of(void *self, uint32_t name)
+{
+    struct roofline_state *s = self;
+    size_t n = 0;
+    if (model_of(s, name) & PARTS)
+        (void)tr_models_parts(s->roofline.options->models, tr_dict_text(s->in.dict, name), &n);
+    return (unsigned)n;
+}
+
+static unsigned part_of(void *self, uint32_t name, uint32_t kernel)
+{
+    struct roofline_state *s = self;
+    uint32_t known = tr_eventmap_get(&s->part_of, name, kernel);
+    if (known != TR_EVENTMAP_NONE)
+        return known;
+    size_t n, i = 0;
+    const struct tr_model *const *parts = tr_models_parts(s->roofline.options->models, tr_dict_text(s->in.dict, name),
+                                                          &n);
+    while (i < n && !tr_model_takes(parts[i], tr_dict_text(s->in.dict, kernel)))
+        i++;
+    (void)tr_eventmap_put(&s->part_of, name, kernel, (uint32_t)i); /* without memory it is asked again */
+    return (unsigned)i;
+}
+
+static struct tr_str part_text(void *self, uint32_t name, unsigned number)
+{
+    struct roofline_state *s = self;
+    size_t n;
+    return tr_model_kernels(tr_models_parts(s->roofline.options->models, tr_dict_text(s->in.dict, name), &n)[number]);
+}
+
+static unsigned nobody_keys(unsigned by)
+{
+    return (by & TR_ROOFLINE_API ? TR_NOBODY_API : 0u) | (by & TR_ROOFLINE_KERNEL ? TR_NOBODY_KERNEL : 0u) |
+           (by & TR_ROOFLINE_NODE ? TR_NOBODY_NODE : 0u);
+}
+
 /* ---- texts of rows ---- */
+
+/* What inductor made the kernel of a row of, and where; no text: it did not make it. */
+static bool generated(struct roofline_state *s, const struct tr_roofline_row *r, bool source, struct tr_buf *room,
+                      struct tr_str *text)
+{
+    struct tr_str kernel = tr_dict_text_if(s->in.dict, r->key.name == TR_NO_STR ? r->key.kernel : r->key.name);
+    const struct tr_inductor *code = s->roofline.options->inductor;
+    const struct tr_inductor_kernel *k = code ? tr_inductor_find(code, kernel) : NULL;
+    *text = tr_str_of(NULL);
+    if (k)
+        *text = source ? k->sources : k->ops;
+    if (text->s || source || !tr_inductor_fused(kernel).s)
+        return true;
+    room->len = 0;
+    bool ok = tr_operators_fused(s->roofline.operators, kernel, room);
+    *text = (struct tr_str){ (const char *)room->data, room->len };
+    return ok;
+}
 
 static bool text_of(void *self, const struct tr_table_column *is, const void *row, struct tr_buf *room,
                     struct tr_str *text)
@@ -191,9 +306,11 @@ static bool text_of(void *self, const struct tr_table_column *is, const void *ro
     const struct tr_roofline_row *r = row;
     switch (is->at) {
     case offsetof(struct tr_roofline_row, key.name):
+        if (strcmp(is->name, "fused") == 0 || strcmp(is->name, "source") == 0)
+            return generated(s, r, is->name[0] == 's', room, text);
         if (is->role == TR_ROLE_KEY || r->key.name == TR_NO_STR)
             return tr_roofline_name(s->in.dict, r->key.name, r->key.backward, room, text);
-        *text = tr_operators_category(s->roofline.operators, r->key.name);
+        *text = tr_operators_category(s->roofline.operators, r->key.name, true);
         return text->s != NULL;
     case offsetof(struct tr_roofline_row, key.thread):
         *text = tr_operators_text(s->roofline.operators, r->key.thread);
@@ -220,7 +337,7 @@ static const struct tr_row_type type = {
     .key_size = sizeof(struct tr_roofline_key),
     .columns = columns,
     .n_columns = N_COLUMNS,
-    .order = "device,name,family,shapes,dtypes,strides,args,params,thread,recompute",
+    .order = "device,name,family,shapes,dtypes,strides,args,params,thread,recompute,api,kernel,node",
     .own = &own,
 };
 
@@ -243,7 +360,11 @@ static enum tr_status start_any(const struct tr_analysis_in *in, const void *opt
     const struct tr_roofline_options *o = options;
     unsigned by = TR_OPERATOR_SHAPE | TR_OPERATOR_ARGS | (o->by & TR_ROOFLINE_THREAD ? TR_OPERATOR_THREAD : 0) |
                   (o->by & TR_ROOFLINE_RECOMPUTE ? TR_OPERATOR_RECOMPUTE : 0);
-    const struct tr_operator_models models = { has_model, needs_step, o->backward ? has_backward : NULL, s, o->nested };
+    const struct tr_operator_models models = { .has = has_model, .needs_step = needs_step,
+                                               .has_backward = o->backward ? has_backward : NULL,
+                                               .asked = asked, .asks = asks, .parts = parts_of, .part_of = part_of,
+                                               .part = part_text, .self = s, .nested = o->nested,
+                                               .nobody = families ? 0 : nobody_keys(o->by) };
     s->in = *in;
     s->roofline.options = o;
     s->roofline.families = families;
@@ -295,7 +416,7 @@ static enum tr_status complete(void *state, struct tr_error *err)
     struct tr_roofline *r = &s->roofline;
     enum tr_status st = tr_operators_finish(r->operators, err);
     if (st == TR_OK)
-        st = tr_device_peaks_choose(&s->peaks, &s->in, r->options->peaks, err);
+        st = tr_device_peaks_choose(&s->peaks, &s->in, r->options->peaks, r->options->measured, err);
     r->peaks = s->peaks.use;
     if (st != TR_OK || (r->options->shared && !tr_operators_shaped(r->operators)))
         return st; /* without shapes no model knows anything */
@@ -328,9 +449,12 @@ static void remark_impossible(const struct roofline_state *s, int64_t whole)
     }
     if (n)
         tr_analysis_remark(&s->in, TR_REMARK_RESULT, NULL,
-                           "%zu row%s faster than the device can be (%.*s: %.0f percent): another device (--arch), a "
-                           "cache, or a model that counts too much",
-                           n, n == 1 ? " is" : "s are", (int)(name.len < 80 ? name.len : 80), name.s, most);
+                           "%zu row%s faster than %s (%.*s: %.0f percent): %s, a cache, or a model that counts too "
+                           "much",
+                           n, n == 1 ? " is" : "s are",
+                           s->peaks.measured ? "what was measured" : "the device can be",
+                           (int)(name.len < 80 ? name.len : 80), name.s, most,
+                           s->peaks.measured ? "a slow measurement (--measured)" : "another device (--arch)");
 }
 
 /* Messages about the result: the share of time that has a model, and what the trace lacks. */
@@ -397,7 +521,7 @@ static const struct tr_saved_table tables[] = {
     { .name = "selection", .columns = tr_operators_all, .n_columns = TR_OPERATORS_ALL },
     { .name = "devices", .columns = tr_device_peaks_columns, .n_columns = 1 },
 };
-static const struct tr_saving saving = { .name = "roofline", .version = 2, .whole_ranks = true, .tables = tables,
+static const struct tr_saving saving = { .name = "roofline", .version = 3, .whole_ranks = true, .tables = tables,
                                          .n_tables = 3, .save = save, .load = load };
 
 #define GROUPS \
@@ -412,7 +536,8 @@ static bool say_models(const void *field, struct tr_buf *text)
 }
 
 static const struct tr_roofline_options defaults = { .by = 0 };
-static const char *const key_names[] = { "shape", "params", "thread", "recompute", NULL };
+static const char *const key_names[] = { "shape", "params", "thread", "recompute", "api", "kernel", "node", "fused",
+                                         NULL };
 static const struct tr_option settings[] = {
     { 0, "op", "REGEX", TR_OPTION_NAMES, offsetof(struct tr_roofline_options, op),
       .shown = true, .help = "only such operators [all]" },

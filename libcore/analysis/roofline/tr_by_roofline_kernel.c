@@ -2,21 +2,25 @@
 /*
  * How near do kernels come to the peak of their device, by hardware counters?
  *
- * Rows of metric files (tr_metric_values.h) count instructions of vector and matrix units, or bytes, or both; which of
- * them a row has, its metrics say.  As a rule, both were measured in different runs of one program, so rows of one
- * kernel are added up over all inputs, ranks and devices, and only kernels with both are shown.  The time of a kernel
- * is that of the rows with bytes.
+ * Three kinds of events count the work of kernels (vendor/tr_work_counters.h): rows of metric files
+ * (tr_metric_values.h), counter ranges, and kernels that have counters among their args.  Some count operations, some
+ * bytes, some both; which, their metrics say.  As a rule, both are measured in different runs of one program, so what
+ * is counted for one kernel is added up over all inputs, ranks and devices.  Metric files are two runs, so a kernel
+ * with only one of both is left out; of other kernels, what was not counted is not shown.
  *
- * Operations of an instruction: 32 of vectors of fp32 and fp64, 64 of vectors of fp16, 512 of matrices.
+ * The time of a kernel is that of the events with bytes, else that of the events with operations.  A counter range has
+ * none but a metric that is one: its duration is that of the measurement.  Kernels of the same name without counters,
+ * from a run that was not slowed down, give the time of kernels without one: their mean, for each instance counted.
  *
  * At best, a kernel takes the longest of these: the operations of each unit and precision divided by their peak, bytes
  * of the memory divided by its bandwidth, bytes of the L3 cache divided by its bandwidth.
  *
  * Sums are exact: integers of 128 bits, in parts of 2^-64.  So they do not depend on the order of rows.
  *
- * Memory: 500 bytes for each kernel.
+ * Memory: 800 bytes for each name of a kernel.
  */
 #include "analysis/counters/tr_metric_values.h"
+#include "analysis/counters/tr_metrics.h"
 #include "analysis/roofline/tr_device_peaks.h"
 #include "analysis/roofline/tr_roofline_analyses.h"
 #include "base/tr_int128.h"
@@ -24,41 +28,26 @@
 #include "base/tr_sort.h"
 #include "engine/tr_rows.h"
 #include "stream/tr_args.h"
+#include "vendor/tr_work_counters.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* What is added up: the work that counters count, and more metrics, each with a weight of 1. */
 enum field {
-    FP16, FP32, FP64, MATRIX_BF16, MATRIX_FP16, N_SPECS,
-    L3_READ = N_SPECS, L3_WRITE, MEMORY_READ, MEMORY_WRITE, N_COUNTS,
+    N_SPECS = TR_WORK_SPECS,
+    N_COUNTS = TR_WORKS,
     TIME = N_COUNTS, MHZ, OCCUPANCY, MATRIX_PCT, N_FIELDS
 };
 
-static const char *const metrics[N_FIELDS] = {
-    [FP16] = "XVE_INST_EXECUTED_FP16",
-    [FP32] = "XVE_INST_EXECUTED_FP32",
-    [FP64] = "XVE_INST_EXECUTED_FP64",
-    [MATRIX_BF16] = "XVE_INST_EXECUTED_XMX_BF16",
-    [MATRIX_FP16] = "XVE_INST_EXECUTED_XMX_FP16",
-    [L3_READ] = "L3_BYTE_READ",
-    [L3_WRITE] = "L3_BYTE_WRITE",
-    [MEMORY_READ] = "GPU_MEMORY_BYTE_READ",
-    [MEMORY_WRITE] = "GPU_MEMORY_BYTE_WRITE",
-    [TIME] = "GpuTime",
-    [MHZ] = "AvgGpuCoreFrequencyMHz",
-    [OCCUPANCY] = "XVE_THREADS_OCCUPANCY_ALL",
-    [MATRIX_PCT] = "XVE_INST_EXECUTED_XMX_FP16_UTILIZATION",
-};
-
-static const struct {
-    const char *name;
-    double flop; /* of an instruction */
-} specs[N_SPECS] = {
-    [FP16] = { "vector_fp16", 64 },          [FP32] = { "vector_fp32", 32 },
-    [FP64] = { "vector_fp64", 32 },          [MATRIX_BF16] = { "matrix_bf16", 512 },
-    [MATRIX_FP16] = { "matrix_fp16", 512 },
+static const struct tr_work_counter more_metrics[] = {
+    { "GpuTime", TIME, 0, 1 },
+    { "gpu__time_duration.sum", TIME, 0, 1 },
+    { "AvgGpuCoreFrequencyMHz", MHZ, 0, 1 },
+    { "XVE_THREADS_OCCUPANCY_ALL", OCCUPANCY, 0, 1 },
+    { "XVE_INST_EXECUTED_XMX_FP16_UTILIZATION", MATRIX_PCT, 0, 1 },
 };
 
 enum level { L3, MEMORY, N_LEVELS };
@@ -67,22 +56,34 @@ static const char *const levels[N_LEVELS] = { "l3", "memory" };
 /* What is added up for a kernel. */
 struct kernel {
     uint32_t group, name;
-    uint64_t calls, flop_calls;   /* of rows with bytes; with operations */
+    uint64_t calls, flop_calls;   /* of events with bytes; with operations */
+    uint64_t counted;             /* of them, those that are no rows of metric files */
+    uint64_t plain;               /* kernels without counters */
     uint64_t n[N_FIELDS];         /* values added up */
-    struct tr_u128 sum[N_FIELDS]; /* TIME: of rows with bytes */
-    struct tr_u128 flop_time;     /* of rows with operations */
+    struct tr_u128 sum[N_FIELDS]; /* TIME: of events with bytes */
+    struct tr_u128 flop_time;     /* of events with operations */
+    struct tr_u128 plain_time;    /* of kernels without counters */
 };
 
-#define ADDED(field)                                                                            \
-    { "n." #field, TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct kernel, n[field]) },              \
-    { "sum." #field, TR_CELL_INT, TR_ROLE_SUM, TR_OF(struct kernel, sum[field]) }
+#define ADDED(name, field)                                                                \
+    { "n." name, TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct kernel, n[field]) },          \
+    { "sum." name, TR_CELL_INT, TR_ROLE_SUM, TR_OF(struct kernel, sum[field]) }
 static const struct tr_table_column added_columns[] = {
     { "name", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct kernel, name) },
     { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct kernel, calls) },
     { "flop_calls", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct kernel, flop_calls) },
+    { "counted", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct kernel, counted) },
+    { "plain", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct kernel, plain) },
     { "flop_time", TR_CELL_INT, TR_ROLE_SUM, TR_OF(struct kernel, flop_time) },
-    ADDED(FP16), ADDED(FP32), ADDED(FP64), ADDED(MATRIX_BF16), ADDED(MATRIX_FP16), ADDED(L3_READ), ADDED(L3_WRITE),
-    ADDED(MEMORY_READ), ADDED(MEMORY_WRITE), ADDED(TIME), ADDED(MHZ), ADDED(OCCUPANCY), ADDED(MATRIX_PCT),
+    { "plain_time", TR_CELL_INT, TR_ROLE_SUM, TR_OF(struct kernel, plain_time) },
+    ADDED("vector_fp16", TR_WORK_VECTOR_FP16), ADDED("vector_fp32", TR_WORK_VECTOR_FP32),
+    ADDED("vector_fp64", TR_WORK_VECTOR_FP64), ADDED("matrix_bf16", TR_WORK_MATRIX_BF16),
+    ADDED("matrix_fp16", TR_WORK_MATRIX_FP16), ADDED("matrix_fp32", TR_WORK_MATRIX_FP32),
+    ADDED("matrix_fp64", TR_WORK_MATRIX_FP64), ADDED("matrix_fp8", TR_WORK_MATRIX_FP8),
+    ADDED("matrix_int8", TR_WORK_MATRIX_INT8), ADDED("l3_read", TR_WORK_L3_READ),
+    ADDED("l3_write", TR_WORK_L3_WRITE), ADDED("memory_read", TR_WORK_MEMORY_READ),
+    ADDED("memory_write", TR_WORK_MEMORY_WRITE), ADDED("memory", TR_WORK_MEMORY),
+    ADDED("time", TIME), ADDED("mhz", MHZ), ADDED("occupancy", OCCUPANCY), ADDED("matrix_pct", MATRIX_PCT),
 };
 static const struct tr_row_type type = {
     .name = "kernels",
@@ -101,14 +102,16 @@ struct kernel_roofline_state {
     struct tr_device_peaks peaks;
     struct tr_metric_values *values;
     struct tr_arg sample;
-    uint8_t *field_of; /* by metric; N_FIELDS: none */
-    size_t n_field_of, cap_field_of;
+    const struct tr_work_counter **counter_of; /* by metric; NULL: none */
+    size_t n_counter_of, cap_counter_of;
     /* After the last batch. */
-    struct shown *shown; /* kernels with operations and bytes, longest first */
+    struct shown *shown; /* longest first */
     size_t n_shown;
     double flop[N_SPECS]; /* of them */
+    bool counted[N_SPECS];
     double time;          /* ns */
-    uint64_t half, uneven; /* kernels with only one of both; with more calls in one run */
+    uint64_t half, uneven; /* kernels left out, with only one of both; with more calls in one run */
+    uint64_t of_kernels, untimed; /* kernels with counters; of those shown, those without a time */
 };
 
 /* ---- columns ---- */
@@ -118,7 +121,7 @@ struct shown {
     const struct kernel *k;
     struct tr_str name;
     uint64_t calls;
-    const char *bound, *spec;
+    const char *bound, *spec, *suspect, *measured;
     double time, device, all; /* device: NaN in place of 0; all: the time of all kernels */
     double roofline, roofline_pct, flop, bytes[N_LEVELS], flop_of[N_SPECS];
     double flop_per_byte[N_LEVELS], tflops, tb_s[N_LEVELS], mhz, occupancy, matrix_pct;
@@ -130,7 +133,7 @@ struct shown {
 static const struct tr_table_column kernel_columns[] = {
     { "name", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct shown, name), .names = true, .meaning = "the kernel" },
     { "calls", TR_CELL_COUNT, TR_ROLE_COUNT, TR_OF(struct shown, calls),
-      .meaning = "instances in the run that measured bytes" },
+      .meaning = "instances in the run that measured bytes, or else operations" },
     { "device", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct shown, device), .main = true, .meaning = "their time" },
     { "pct", TR_CELL_RATIO, TR_ROLE_SHARE, 2, TR_OF(struct shown, all), .unit = "%", .of = "device",
       .meaning = "share of the time of all kernels" },
@@ -140,15 +143,17 @@ static const struct tr_table_column kernel_columns[] = {
       .meaning = "the time that this takes at best" },
     { "roofline_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 2, TR_OF(struct shown, roofline_pct), .unit = "%",
       .meaning = "share of device that this is" },
+    { "suspect", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct shown, suspect), .quiet = TR_QUIET_0,
+      .meaning = "above its roof: roofline_pct is above 100; another device (--arch), or wrong counters" },
     { "spec", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct shown, spec),
       .meaning = "unit and precision with the most operations" },
     { "flop", TR_CELL_RATIO, TR_ROLE_SUM, 0, TR_OF(struct shown, flop), .extra = true,
       .meaning = "operations of all precisions" },
-    { "vector_fp16_flop", FLOP(FP16) },
-    { "vector_fp32_flop", FLOP(FP32) },
-    { "vector_fp64_flop", FLOP(FP64) },
-    { "matrix_bf16_flop", FLOP(MATRIX_BF16) },
-    { "matrix_fp16_flop", FLOP(MATRIX_FP16) },
+    { "vector_fp16_flop", FLOP(TR_WORK_VECTOR_FP16) },
+    { "vector_fp32_flop", FLOP(TR_WORK_VECTOR_FP32) },
+    { "vector_fp64_flop", FLOP(TR_WORK_VECTOR_FP64) },
+    { "matrix_bf16_flop", FLOP(TR_WORK_MATRIX_BF16) },
+    { "matrix_fp16_flop", FLOP(TR_WORK_MATRIX_FP16) },
     { "bytes", TR_CELL_RATIO, TR_ROLE_SUM, 0, TR_OF(struct shown, bytes[MEMORY]), .unit = "bytes", .extra = true,
       .meaning = "read from memory and written" },
     { "l3_bytes", TR_CELL_RATIO, TR_ROLE_SUM, 0, TR_OF(struct shown, bytes[L3]), .unit = "bytes", .extra = true,
@@ -169,6 +174,13 @@ static const struct tr_table_column kernel_columns[] = {
       .meaning = "mean occupancy of threads" },
     { "matrix_fp16_pct", TR_CELL_RATIO, TR_ROLE_QUANTILE, 6, TR_OF(struct shown, matrix_pct), .unit = "%",
       .extra = true, .meaning = "mean utilization of matrix units by fp16" },
+    { "matrix_fp32_flop", FLOP(TR_WORK_MATRIX_FP32) },
+    { "matrix_fp64_flop", FLOP(TR_WORK_MATRIX_FP64) },
+    { "matrix_fp8_flop", FLOP(TR_WORK_MATRIX_FP8) },
+    { "matrix_int8_flop", FLOP(TR_WORK_MATRIX_INT8) },
+    { "measured", TR_CELL_STRING, TR_ROLE_TEXT, TR_OF(struct shown, measured), .extra = true,
+      .meaning = "what was measured with the counters: flop, bytes, time; a time that was not is of kernels of this "
+                 "name without counters" },
 };
 
 /* A point of the picture, or a roof of it; and what a precision did in sum. */
@@ -229,7 +241,7 @@ static void release(void *state)
     tr_arg_free(&s->sample);
     tr_rows_free(s->rows);
     tr_group_by_free(&s->all);
-    free(s->field_of);
+    free(s->counter_of);
     free(s->shown);
 }
 
@@ -246,21 +258,22 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
                : tr_fail_memory(err);
 }
 
-static uint8_t field_of_name(const char *name)
+static const struct tr_work_counter *counter_named(const char *name)
 {
     struct tr_str base = tr_metric_base(name);
-    for (uint8_t f = 0; f < N_FIELDS; f++)
-        if (tr_str_is(base, metrics[f]))
-            return f;
-    return N_FIELDS;
+    for (size_t i = 0; i < sizeof more_metrics / sizeof *more_metrics; i++)
+        if (tr_str_is(base, more_metrics[i].name))
+            return &more_metrics[i];
+    return tr_work_counter_find(base);
 }
 
-static bool know_fields(struct kernel_roofline_state *s, uint32_t metric)
+static bool know_counters(struct kernel_roofline_state *s, uint32_t metric)
 {
-    if (!tr_grow(&s->field_of, &s->cap_field_of, (size_t)metric + 1, sizeof *s->field_of))
+    if (!tr_grow(&s->counter_of, &s->cap_counter_of, (size_t)metric + 1, sizeof *s->counter_of))
         return false;
-    for (; s->n_field_of <= metric; s->n_field_of++)
-        s->field_of[s->n_field_of] = field_of_name(tr_metric_values_name(s->values, (uint32_t)s->n_field_of));
+    for (; s->n_counter_of <= metric; s->n_counter_of++)
+        s->counter_of[s->n_counter_of] =
+            counter_named(tr_metric_values_name(s->values, (uint32_t)s->n_counter_of));
     return true;
 }
 
@@ -271,17 +284,19 @@ static struct kernel *kernel_of(struct kernel_roofline_state *s, uint32_t name)
     return tr_group_by_key_group(&s->all, &all, &key.group) ? tr_rows_at(s->rows, &key) : NULL;
 }
 
-/* Values are at least 0: whole ones and parts of 2^-64. */
+/* Whole ones and parts of 2^-64, in two's complement.  |value| is below 2^63. */
 #define PARTS 0x1p64
 static struct tr_u128 added(struct tr_u128 sum, double value)
 {
-    double whole = floor(value);
-    return tr_u128_add(sum, (struct tr_u128){ .hi = (uint64_t)whole, .lo = (uint64_t)((value - whole) * PARTS) });
+    double size = fabs(value), whole = floor(size);
+    struct tr_u128 v = { .hi = (uint64_t)whole, .lo = (uint64_t)((size - whole) * PARTS) };
+    return value < 0 ? tr_i128_sub(sum, v) : tr_u128_add(sum, v);
 }
 
+/* NaN: below 0, so counters are missing. */
 static double real(struct tr_u128 sum)
 {
-    return (double)sum.hi + (double)sum.lo / PARTS;
+    return tr_i128_is_negative(sum) ? NAN : (double)sum.hi + (double)sum.lo / PARTS;
 }
 
 /* Rows between kernels are about no kernel. */
@@ -291,42 +306,89 @@ static bool is_idle(struct tr_str name)
     return name.s && name.len >= sizeof idle - 1 && !memcmp(name.s, idle, sizeof idle - 1);
 }
 
-static bool add_row(struct kernel_roofline_state *s, const struct tr_batch *b, size_t i)
+/* What an event counts. */
+struct counts {
+    double of[N_FIELDS];
+    bool has[N_FIELDS], flops, bytes;
+};
+
+static bool read_counts(struct kernel_roofline_state *s, size_t i, struct counts *r)
 {
     const struct tr_metric_value *of;
     size_t n;
-    double row[N_FIELDS];
-    bool has[N_FIELDS] = { false }, flops = false, bytes = false;
+    uint8_t way[N_FIELDS];
+    *r = (struct counts){ .flops = false };
     if (!tr_metric_values_of(s->values, i, &of, &n))
         return false;
     for (size_t k = 0; k < n; k++) {
-        if (!know_fields(s, of[k].metric))
+        if (!know_counters(s, of[k].metric))
             return false;
-        uint8_t f = s->field_of[of[k].metric];
-        if (f == N_FIELDS || !(tr_metric_number(of[k].m) >= 0 && tr_metric_number(of[k].m) < 0x1p63))
+        const struct tr_work_counter *c = s->counter_of[of[k].metric];
+        double value = c ? tr_metric_number(of[k].m) * c->weight : NAN;
+        if (!(fabs(value) < 0x1p63) || tr_metric_number(of[k].m) < 0 || (r->has[c->work] && way[c->work] < c->way))
             continue;
-        row[f] = tr_metric_number(of[k].m);
-        has[f] = true;
-        flops |= f < N_SPECS;
-        bytes |= f >= N_SPECS && f < N_COUNTS;
+        if (!r->has[c->work] || c->way < way[c->work])
+            r->of[c->work] = 0;
+        r->of[c->work] += value;
+        r->has[c->work] = true;
+        way[c->work] = c->way;
+        r->flops |= c->work < N_SPECS;
+        r->bytes |= c->work >= N_SPECS && c->work < N_COUNTS;
     }
-    if (!flops && !bytes)
-        return true;
-    struct kernel *k = kernel_of(s, b->name[i]);
-    if (!k)
-        return false;
-    bool first = tr_arg_int(&s->sample, i) <= 0; /* or there are no samples */
-    k->calls += bytes && first;
-    k->flop_calls += flops && first;
-    if (flops && has[TIME])
-        k->flop_time = added(k->flop_time, row[TIME]);
+    return true;
+}
+
+static void add_counts(struct kernel *k, const struct counts *r, bool first)
+{
+    k->calls += r->bytes && first;
+    k->flop_calls += r->flops && first;
+    if (r->flops && r->has[TIME])
+        k->flop_time = added(k->flop_time, r->of[TIME]);
     for (unsigned f = 0; f < N_FIELDS; f++) {
-        bool counts = f < N_COUNTS || f == MATRIX_PCT || bytes;
-        if (!has[f] || !counts)
+        bool counts = f < N_COUNTS || f == MATRIX_PCT || r->bytes;
+        if (!r->has[f] || !counts)
             continue;
-        k->sum[f] = added(k->sum[f], row[f]);
+        k->sum[f] = added(k->sum[f], r->of[f]);
         k->n[f]++;
     }
+}
+
+static bool add_row(struct kernel_roofline_state *s, const struct tr_batch *b, size_t i)
+{
+    struct counts row;
+    if (!read_counts(s, i, &row))
+        return false;
+    if (!row.flops && !row.bytes)
+        return true;
+    struct kernel *k = kernel_of(s, b->name[i]);
+    if (k)
+        add_counts(k, &row, tr_arg_int(&s->sample, i) <= 0); /* the first sample, or there are no samples */
+    return k != NULL;
+}
+
+/* A counter range, or a kernel, which has counters or none. */
+static bool add_span(struct kernel_roofline_state *s, const struct tr_batch *b, size_t i)
+{
+    bool is_kernel = b->activity[i] == TR_ACT_KERNEL;
+    double dur = (double)tr_dur_used(b->dur[i], b->suspect[i]);
+    struct counts span;
+    if (!read_counts(s, i, &span))
+        return false;
+    bool counted = span.flops || span.bytes;
+    struct kernel *k = counted || is_kernel ? kernel_of(s, b->name[i]) : NULL;
+    if (!k)
+        return !counted && !is_kernel;
+    if (!counted) {
+        k->plain++;
+        k->plain_time = added(k->plain_time, dur);
+        return true;
+    }
+    if (is_kernel && !span.has[TIME]) {
+        span.has[TIME] = true;
+        span.of[TIME] = dur;
+    }
+    k->counted++;
+    add_counts(k, &span, true);
     return true;
 }
 
@@ -334,41 +396,80 @@ static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t 
                            struct tr_error *err)
 {
     struct kernel_roofline_state *s = state;
-    uint32_t category = tr_metric_file_category(s->in.dict);
+    uint32_t rows = tr_metric_file_category(s->in.dict);
+    uint32_t ranges = tr_strtab_find(s->in.dict->strings, TR_METRICS_CATEGORY, sizeof TR_METRICS_CATEGORY - 1);
     (void)t;
     bool ok = tr_arg_read(&s->sample, b, TR_PLACE_ARGS, "sample");
     tr_metric_values_batch(s->values, b);
-    for (size_t i = 0; ok && i < b->n; i++)
-        if (tr_metric_is_row(b, i, category) && (!keep || keep[i]) && !is_idle(tr_dict_text_if(s->in.dict, b->name[i])))
-            ok = add_row(s, b, i);
+    for (size_t i = 0; ok && i < b->n; i++) {
+        if (keep && !keep[i])
+            continue;
+        if (tr_metric_is_row(b, i, rows))
+            ok = is_idle(tr_dict_text_if(s->in.dict, b->name[i])) || add_row(s, b, i);
+        else if (b->phase[i] == TR_SPAN &&
+                 (b->activity[i] == TR_ACT_KERNEL || (b->cat[i] == ranges && ranges != TR_NO_STR)))
+            ok = add_span(s, b, i);
+    }
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
 /* ---- what kernels need ---- */
 
-static double flop_of(const struct kernel *k, unsigned spec)
+/* NaN: not counted. */
+static double sum_of(const struct kernel *k, unsigned field)
 {
-    return real(k->sum[spec]) * specs[spec].flop;
+    return k->n[field] ? real(k->sum[field]) : NAN;
+}
+
+static double plus(double a, double b)
+{
+    return isnan(a) ? b : isnan(b) ? a : a + b;
 }
 
 static double all_flop(const struct kernel *k)
 {
-    double sum = 0;
+    double sum = NAN;
     for (unsigned f = 0; f < N_SPECS; f++)
-        sum += flop_of(k, f);
+        sum = plus(sum, sum_of(k, f));
     return sum;
 }
 
 static double bytes_of(const struct kernel *k, unsigned level)
 {
-    return level == L3 ? real(k->sum[L3_READ]) + real(k->sum[L3_WRITE])
-                       : real(k->sum[MEMORY_READ]) + real(k->sum[MEMORY_WRITE]);
+    if (level == L3)
+        return plus(sum_of(k, TR_WORK_L3_READ), sum_of(k, TR_WORK_L3_WRITE));
+    return k->n[TR_WORK_MEMORY] ? sum_of(k, TR_WORK_MEMORY)
+                                : plus(sum_of(k, TR_WORK_MEMORY_READ), sum_of(k, TR_WORK_MEMORY_WRITE));
 }
 
-/* ns; runs without a time of bytes have that of the operations. */
-static double time_of(const struct kernel *k)
+static bool has_bytes(const struct kernel *k)
+{
+    return !isnan(bytes_of(k, MEMORY)) || !isnan(bytes_of(k, L3));
+}
+
+static uint64_t calls_of(const struct kernel *k)
+{
+    return k->calls ? k->calls : k->flop_calls;
+}
+
+/* ns; 0: not known. */
+static double measured_time(const struct kernel *k)
 {
     return real(k->n[TIME] ? k->sum[TIME] : k->flop_time);
+}
+
+static double time_of(const struct kernel *k)
+{
+    double time = measured_time(k);
+    return time > 0 || !k->plain ? time : real(k->plain_time) * ((double)calls_of(k) / (double)k->plain);
+}
+
+/* What counters say. */
+static const char *measured(const struct kernel *k)
+{
+    static const char *const texts[] = { "",     "time",      "bytes",      "bytes,time",
+                                         "flop", "flop,time", "flop,bytes", "flop,bytes,time" };
+    return texts[4 * !isnan(all_flop(k)) + 2 * has_bytes(k) + (measured_time(k) > 0)];
 }
 
 /* The precision with the most operations; N_SPECS: there are none. */
@@ -385,7 +486,7 @@ static unsigned max_of(const struct kernel *k)
 {
     double flop[N_SPECS];
     for (unsigned f = 0; f < N_SPECS; f++)
-        flop[f] = flop_of(k, f);
+        flop[f] = sum_of(k, f);
     return max(flop);
 }
 
@@ -394,16 +495,18 @@ static double bandwidth_of(const struct tr_peaks *p, unsigned level)
     return level == L3 ? p->l3_bandwidth : p->bandwidth;
 }
 
-/* The minimum time in ns, and what it is bound by; NULL: nothing is known. */
+/* The minimum time in ns, and what it is bound by; NULL: it is not known. */
 static const char *min_time(const struct kernel_roofline_state *s, const struct kernel *k, double *ns)
 {
     const struct tr_peaks *p = s->peaks.use;
     const char *bound = NULL;
     *ns = 0;
+    if (isnan(all_flop(k)) || !has_bytes(k))
+        return NULL;
     for (unsigned f = 0; p && f < N_SPECS; f++) {
-        double peak = tr_peaks_of(p, specs[f].name) * 1e3; /* operations per ns */
-        if (peak > 0 && flop_of(k, f) / peak > *ns) {
-            *ns = flop_of(k, f) / peak;
+        double peak = tr_peaks_of(p, tr_work_spec(f)) * 1e3; /* operations per ns */
+        if (peak > 0 && sum_of(k, f) / peak > *ns) {
+            *ns = sum_of(k, f) / peak;
             bound = "compute";
         }
     }
@@ -434,20 +537,22 @@ static struct shown figures_of(const struct kernel_roofline_state *s, const stru
     const char *bound = min_time(s, k, &min);
     struct shown r = { .k = k,
                        .name = tr_dict_text_if(s->in.dict, k->name),
-                       .calls = k->calls,
+                       .calls = calls_of(k),
                        .time = time,
                        .device = time > 0 ? time : NAN,
                        .bound = bound,
                        .roofline = bound && min > 0 ? min : NAN,
                        .roofline_pct = bound ? quotient(100 * min, time) : NAN,
-                       .spec = spec == N_SPECS ? NULL : specs[spec].name,
+                       .spec = spec == N_SPECS ? NULL : tr_work_spec(spec),
+                       .measured = measured(k),
                        .flop = all_flop(k),
                        .mhz = mean(k, MHZ),
                        .occupancy = mean(k, OCCUPANCY),
                        .matrix_pct = mean(k, MATRIX_PCT) };
+    r.suspect = r.roofline_pct > 100 ? "above its roof" : NULL;
     r.tflops = quotient(r.flop, time) / 1e3;
     for (unsigned f = 0; f < N_SPECS; f++)
-        r.flop_of[f] = flop_of(k, f);
+        r.flop_of[f] = sum_of(k, f);
     for (unsigned l = 0; l < N_LEVELS; l++) {
         r.bytes[l] = bytes_of(k, l);
         r.flop_per_byte[l] = quotient(r.flop, r.bytes[l]);
@@ -458,28 +563,33 @@ static struct shown figures_of(const struct kernel_roofline_state *s, const stru
 
 TR_ORDER(by_time, struct shown, TR_DOWN(time), tr_str_cmp(a->name, b->name))
 
-/* The kernels with operations and bytes, longest first, and sums over them. */
+/* The kernels whose work is counted, longest first, and sums over them. */
 static enum tr_status complete(void *state, struct tr_error *err)
 {
     struct kernel_roofline_state *s = state;
-    enum tr_status st = tr_device_peaks_choose(&s->peaks, &s->in, s->options->peaks, err);
+    enum tr_status st = tr_device_peaks_choose(&s->peaks, &s->in, s->options->peaks, s->options->measured, err);
     size_t n = tr_rows_count(s->rows);
     s->shown = calloc(n + 1, sizeof *s->shown);
     if (st != TR_OK || !s->shown)
         return st == TR_OK ? tr_fail_memory(err) : st;
     for (size_t i = 0; i < n; i++) {
         const struct kernel *k = tr_rows_get(s->rows, i);
-        bool both = k->calls && k->flop_calls;
-        s->half += !both;
+        bool both = k->calls && k->flop_calls, any = k->calls || k->flop_calls;
+        s->of_kernels += any;
+        s->half += any && !both && !k->counted;
         s->uneven += both && k->calls != k->flop_calls;
-        if (both)
+        if (both || k->counted)
             s->shown[s->n_shown++] = figures_of(s, k);
     }
     qsort(s->shown, s->n_shown, sizeof *s->shown, by_time);
     for (size_t i = 0; i < s->n_shown; i++) {
-        s->time += s->shown[i].time;
-        for (unsigned f = 0; f < N_SPECS; f++)
-            s->flop[f] += s->shown[i].flop_of[f];
+        const struct shown *k = &s->shown[i];
+        s->time += k->time;
+        s->untimed += !(k->time > 0);
+        for (unsigned f = 0; f < N_SPECS; f++) {
+            s->flop[f] = plus(s->flop[f], k->flop_of[f]);
+            s->counted[f] |= k->k->n[f] > 0;
+        }
     }
     return TR_OK;
 }
@@ -488,12 +598,27 @@ static void remark(const struct kernel_roofline_state *s)
 {
     if (s->half)
         tr_analysis_remark(&s->in, TR_REMARK_WARN, "",
-                           "kernels left out, with only operations or only bytes: %" PRIu64 " of %zu", s->half,
-                           tr_rows_count(s->rows));
+                           "kernels left out, with only operations or only bytes: %" PRIu64 " of %" PRIu64, s->half,
+                           s->of_kernels);
     if (s->uneven)
         tr_analysis_remark(&s->in, TR_REMARK_WARN, "",
                            "kernels with more instances in one run than in the other: %" PRIu64
                            "; their rates are wrong", s->uneven);
+    if (s->untimed)
+        tr_analysis_remark(&s->in, TR_REMARK_RESULT, "",
+                           "kernels without a time: %" PRIu64 " of %zu; a trace of the same program without counters "
+                           "as another input gives it", s->untimed, s->n_shown);
+    if (s->n_shown && !s->peaks.use)
+        tr_analysis_remark(&s->in, TR_REMARK_RESULT, "",
+                           "no peaks, so no roofs: --arch names the device, or a file of its peaks");
+    size_t fast = 0;
+    for (size_t i = 0; i < s->n_shown; i++)
+        fast += s->shown[i].suspect != NULL;
+    if (fast)
+        tr_analysis_remark(&s->in, TR_REMARK_RESULT, "", "%zu kernel%s faster than %s: %s, or wrong counters", fast,
+                           fast == 1 ? " is" : "s are",
+                           s->peaks.measured ? "what was measured" : "the device can be",
+                           s->peaks.measured ? "a slow measurement (--measured)" : "another device (--arch)");
 }
 
 /* ---- rows ---- */
@@ -504,13 +629,13 @@ static enum tr_status choose_spec(const struct kernel_roofline_state *s, unsigne
     const char *name = s->options->spec;
     *spec = name ? N_SPECS : max(s->flop);
     for (unsigned f = 0; name && f < N_SPECS; f++)
-        if (strcmp(name, specs[f].name) == 0)
+        if (strcmp(name, tr_work_spec(f)) == 0)
             *spec = f;
     if (!name || *spec < N_SPECS)
         return TR_OK;
     return tr_fail(err, TR_USAGE,
                    "option --spec: '%.80s' is none of vector_fp16, vector_fp32, vector_fp64, matrix_bf16, "
-                   "matrix_fp16",
+                   "matrix_fp16, matrix_fp32, matrix_fp64, matrix_fp8, matrix_int8",
                    name);
 }
 
@@ -518,7 +643,7 @@ static enum tr_status choose_spec(const struct kernel_roofline_state *s, unsigne
 static double roof_at(const struct kernel_roofline_state *s, unsigned spec, unsigned level, double flop_per_byte)
 {
     const struct tr_peaks *p = s->peaks.use;
-    double peak = p ? tr_peaks_of(p, specs[spec].name) * 1e3 : 0, slope = p ? bandwidth_of(p, level) : 0;
+    double peak = p ? tr_peaks_of(p, tr_work_spec(spec)) * 1e3 : 0, slope = p ? bandwidth_of(p, level) : 0;
     if (!(peak > 0 && slope > 0))
         return NAN;
     return flop_per_byte * slope < peak ? flop_per_byte * slope : peak; /* without bytes, it is the peak */
@@ -535,14 +660,14 @@ static void point_rows(const struct kernel_roofline_state *s, struct tr_table *t
         for (size_t i = 0; i < s->n_shown; i++) {
             const struct shown *k = &s->shown[i];
             double intensity = quotient(k->flop_of[spec], k->bytes[l]);
-            const struct point row = { .spec = specs[spec].name,
+            const struct point row = { .spec = tr_work_spec(spec),
                                        .level = levels[l],
                                        .name = k->name,
                                        .flop_per_byte = intensity,
                                        .gflops = quotient(k->flop_of[spec], k->time),
                                        .share = quotient(100 * k->time, s->time),
                                        .roof = roof_at(s, spec, l, intensity) };
-            if (k->flop_of[spec] > 0)
+            if (k->flop_of[spec] > 0 && !isnan(k->bytes[l]))
                 add_row_to(t, &row);
         }
 }
@@ -550,10 +675,10 @@ static void point_rows(const struct kernel_roofline_state *s, struct tr_table *t
 static void roof_rows(const struct kernel_roofline_state *s, struct tr_table *t, unsigned spec)
 {
     const struct tr_peaks *p = s->peaks.use;
-    double peak = spec < N_SPECS ? tr_peaks_of(p, specs[spec].name) * 1e3 : 0;
+    double peak = spec < N_SPECS ? tr_peaks_of(p, tr_work_spec(spec)) * 1e3 : 0;
     for (unsigned l = 0; peak > 0 && l < N_LEVELS; l++) {
         double bandwidth = bandwidth_of(p, l);
-        const struct point row = { .spec = specs[spec].name,
+        const struct point row = { .spec = tr_work_spec(spec),
                                    .level = levels[l],
                                    .bandwidth = bandwidth,
                                    .gflops = peak,
@@ -603,9 +728,11 @@ static enum tr_status finish_precisions(void *state, struct tr_table *t, struct 
     double sum = 0;
     for (unsigned f = 0; f < N_SPECS; f++)
         sum += s->flop[f];
-    for (unsigned f = 0; s->n_shown && f < N_SPECS; f++) {
-        double peak = s->peaks.use ? tr_peaks_of(s->peaks.use, specs[f].name) * 1e3 : 0;
-        const struct precision row = { .spec = specs[f].name,
+    for (unsigned f = 0; f < N_SPECS; f++) {
+        if (!s->counted[f])
+            continue;
+        double peak = s->peaks.use ? tr_peaks_of(s->peaks.use, tr_work_spec(f)) * 1e3 : 0;
+        const struct precision row = { .spec = tr_work_spec(f),
                                        .flop = s->flop[f],
                                        .all = sum,
                                        .time = s->time > 0 ? s->time : NAN,
@@ -649,7 +776,7 @@ static const struct tr_option picture_options[] = {
 #define KERNEL_ROOFLINE(id, name_of, question_of, settings, columns_of, finish_of, ...)                           \
     const struct tr_analysis id = { .name = name_of,                                                              \
                                     .question = question_of,                                                      \
-                                    .nothing = "no kernel has operations and bytes in metric files",              \
+                                    .nothing = "no kernel has counters of its operations and bytes",              \
                                     .groups = 0,                                                                  \
                                     TR_OPTIONS(settings, defaults),                                               \
                                     /* metrics are found by their names without the units */                      \
@@ -663,7 +790,7 @@ static const struct tr_option picture_options[] = {
                                     .finish = finish_of,                                                          \
                                     .free = release,                                                              \
                                     .saving = &(const struct tr_saving){                                          \
-                                        .name = "roofline-" name_of, .version = 1, .tables = tables,              \
+                                        .name = "roofline-" name_of, .version = 2, .tables = tables,              \
                                         .n_tables = sizeof tables / sizeof *tables, .save = save, .load = load }, \
                                     __VA_ARGS__ }
 

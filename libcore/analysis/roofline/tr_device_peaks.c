@@ -125,8 +125,9 @@ static bool is_builtin(const struct tr_peaks *p)
     return section.len > 0;
 }
 
-enum tr_status tr_device_peaks_choose(struct tr_device_peaks *p, const struct tr_analysis_in *in,
-                                      const struct tr_peaks *given, struct tr_error *err)
+/* The given peaks, else those of the library. */
+static enum tr_status choose_sheet(struct tr_device_peaks *p, const struct tr_analysis_in *in,
+                                   const struct tr_peaks *given, struct tr_error *err)
 {
     struct tr_str product = { NULL, 0 }, section = device_of(p, given, &product);
     char name[NAME_MAX_LEN];
@@ -144,6 +145,52 @@ enum tr_status tr_device_peaks_choose(struct tr_device_peaks *p, const struct tr
                            (int)product.len, product.s);
     }
     return st == TR_NO ? TR_OK : st;
+}
+
+/* ---- measured figures ---- */
+
+/* A measured figure in place of one of the data sheet, which it should not exceed; above: names of those that do. */
+static void take(double *figure, double measured, const char *name, char names[200], char above[200])
+{
+    if (measured <= 0)
+        return;
+    const size_t at = strlen(names), over = strlen(above);
+    snprintf(names + at, 200 - at, "%s%s", at ? ", " : "", name);
+    if (*figure > 0 && measured > *figure)
+        snprintf(above + over, 200 - over, "%s%s %.6g of %.6g", over ? ", " : "", name, measured, *figure);
+    *figure = measured;
+}
+
+enum tr_status tr_device_peaks_choose(struct tr_device_peaks *p, const struct tr_analysis_in *in,
+                                      const struct tr_peaks *given, const struct tr_peaks *measured,
+                                      struct tr_error *err)
+{
+    char names[200] = "", above[200] = "";
+    enum tr_status st = choose_sheet(p, in, given, err);
+    if (st != TR_OK || !measured)
+        return st;
+    const bool sheet = p->use != NULL;
+    if (sheet && p->use != &p->found)
+        p->found = *p->use;
+    struct tr_peaks *to = &p->found;
+    take(&to->bandwidth, measured->bandwidth, "bandwidth", names, above);
+    take(&to->l3_bandwidth, measured->l3_bandwidth, "l3_bandwidth", names, above);
+    for (size_t i = 0; i < measured->n; i++) {
+        const char *spec = measured->of[i].spec;
+        double figure = tr_peaks_of(to, spec);
+        take(&figure, measured->of[i].tflops, spec, names, above);
+        if ((st = tr_peaks_set(to, tr_str_of(spec), figure, err)) != TR_OK)
+            return st;
+    }
+    p->use = to;
+    p->measured = true;
+    tr_analysis_remark(in, TR_REMARK_RESULT, "", "roofs as measured (%s): %s%s%s", measured->name, names,
+                       sheet ? "; other roofs are peaks of " : "; there are no others (--arch)",
+                       sheet ? to->name : "");
+    if (above[0])
+        tr_analysis_remark(in, TR_REMARK_WARN, "", "measured above the peak of the device: %s (--measured, --arch)",
+                           above);
+    return TR_OK;
 }
 
 /* ---- partial results ---- */

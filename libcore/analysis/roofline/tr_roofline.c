@@ -13,6 +13,7 @@
 struct arguments {
     uint32_t name, dims, types, strides, args, step; /* numbers of strings of the stream */
     uint32_t backward;
+    uint32_t inside, part; /* texts of the operators */
 };
 struct tr__roofline_call {
     struct arguments of;
@@ -62,7 +63,8 @@ static enum tr_status apply(struct tr_roofline *r, const struct tr_model *model,
                                         .types = tr_dict_text_if(r->dict, c->of.types),
                                         .strides = tr_dict_text_if(r->dict, c->of.strides),
                                         .concrete = tr_dict_text_if(r->dict, c->of.args),
-                                        .step = tr_dict_text_if(r->dict, c->of.step) };
+                                        .step = tr_dict_text_if(r->dict, c->of.step),
+                                        .inside = tr_operators_text(r->operators, c->of.inside) };
     struct tr_buf params = { 0 };
     bool wanted = !r->families && r->options->by & TR_ROOFLINE_PARAMS;
     enum tr_status st = tr_model_apply(model, &args, &c->result, wanted ? &params : NULL, err);
@@ -79,7 +81,7 @@ static enum tr_status call_of(struct tr_roofline *r, const struct tr_operator_ke
                               size_t *call, struct tr_error *err)
 {
     const struct arguments of = { tr_operator_model_name(key), key->dims, key->types, key->strides,
-                                  key->args,                   key->step, key->backward };
+                                  key->args,                   key->step, key->backward, key->inside, key->part };
     uint64_t hash = tr_hash(&of, sizeof of);
     struct tr_hash_walk walk = tr_hash_index_walk(&r->call_of, hash);
     tr_spilling_touched(&r->calls_in);
@@ -152,9 +154,25 @@ static enum tr_status key_of(struct tr_roofline *r, const struct tr_operator_key
                                      .params = by & TR_ROOFLINE_PARAMS ? params : TR_NO_STR,
                                      .thread = k->thread,
                                      .recompute = k->recompute,
-                                     .backward = r->families ? 0 : k->backward };
+                                     .backward = r->families ? 0 : k->backward,
+                                     .api = r->families ? TR_NO_STR : k->api,
+                                     .kernel = r->families ? TR_NO_STR : k->kernel,
+                                     .node = r->families ? TR_I64_NONE : k->position };
     const char *family = model ? tr_model_family(model) : lost ? "(none)" : NULL;
     return text_number(r, tr_str_of(family), &key->family) ? TR_OK : tr_fail_memory(err);
+}
+
+/* The model of an operator, or of some of its kernels. */
+static const struct tr_model *model_of(const struct tr_roofline *r, struct tr_str name, uint32_t part)
+{
+    size_t n;
+    if (part == UINT32_MAX)
+        return tr_models_find(r->options->models, name);
+    const struct tr_model *const *parts = tr_models_parts(r->options->models, name, &n);
+    for (size_t i = 0; i < n; i++)
+        if (tr_str_cmp(tr_model_kernels(parts[i]), tr_operators_text(r->operators, part)) == 0)
+            return parts[i];
+    return NULL;
 }
 
 /* Add owned work to its row.  Real numbers are added up in the order of arguments, so that sums do not depend on that
@@ -168,7 +186,7 @@ static enum tr_status add_row(void *self, const void *owned, const struct tr_str
     struct tr_str name;
     if (!tr_roofline_name(r->dict, tr_operator_model_name(k), k->backward, &r->name, &name))
         return tr_fail_memory(err);
-    const struct tr_model *model = tr_models_find(r->options->models, name);
+    const struct tr_model *model = model_of(r, name, k->part);
     struct tr_roofline_key key;
     struct tr_roofline_row *row;
     size_t call = 0;
@@ -220,6 +238,7 @@ static void complete(struct tr_roofline_row *r)
     r->tflops = known ? quotient(r->flops, ns * 1000) : NAN;
     r->tb_s = known ? quotient(r->bytes, ns * 1000) : NAN;
     r->roofline_pct = known ? quotient(100 * r->roofline, ns) : NAN;
+    r->suspect = r->roofline_pct > 100;
     r->tflops_mean = known ? quotient(r->per_flops / 1000, n) : NAN;
     r->tb_s_mean = known ? quotient(r->per_bytes / 1000, n) : NAN;
     r->roofline_mean_pct = known ? quotient(r->per_roofline * 100, n) : NAN;
@@ -233,7 +252,8 @@ enum tr_status tr_roofline_make(struct tr_roofline *r, struct tr_error *err)
 {
     r->calls_in.spill = r->call_of.spill = tr_strtab_spill(r->texts);
     enum tr_status st = tr_rows_each(tr_operators_owned(r->operators),
-                                     "name,shapes,dtypes,strides,args,thread,recompute,step,model,backward", add_row, r,
+                                     "name,shapes,dtypes,strides,args,thread,recompute,step,model,backward,api,kernel,"
+                                     "node,inside,part", add_row, r,
                                      err);
     for (size_t i = 0; i < tr_rows_count(r->rows); i++)
         complete(tr_rows_get(r->rows, i));

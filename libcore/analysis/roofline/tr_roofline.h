@@ -26,6 +26,8 @@ struct tr_roofline_key {
     uint32_t family, params;                   /* tr_roofline_text; family TR_NO_STR: no model */
     uint32_t thread, recompute;                /* tr_operators_text */
     uint32_t backward;                         /* 1: of the backward pass of name */
+    uint32_t api, kernel;                      /* strings of the stream, as name */
+    int64_t node;                              /* TR_I64_NONE: not requested, or there is none */
 };
 
 struct tr_roofline_row {
@@ -48,6 +50,7 @@ struct tr_roofline_row {
     /* When all are added: */
     double model_pct, flop_per_byte, tflops, tb_s, roofline_pct, tflops_mean, tb_s_mean, roofline_mean_pct;
     uint8_t bound; /* enum tr_roofline_bound */
+    uint8_t suspect; /* 1: faster than the device can be */
 };
 enum tr_roofline_bound { TR_BOUND_UNKNOWN, TR_BOUND_MEMORY, TR_BOUND_COMPUTE, TR_BOUND_MIXED };
 

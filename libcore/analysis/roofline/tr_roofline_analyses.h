@@ -48,8 +48,13 @@ enum tr_roofline_by {
     TR_ROOFLINE_SHAPE = 1 << 0,  /* shapes, types and values of arguments; */
     TR_ROOFLINE_PARAMS = 1 << 1, /* or the parameters that models compute from these; */
     TR_ROOFLINE_THREAD = 1 << 2, /* threads; */
-    TR_ROOFLINE_RECOMPUTE = 1 << 3, /* whether they are a recomputation */
+    TR_ROOFLINE_RECOMPUTE = 1 << 3, /* whether they are a recomputation; */
+    TR_ROOFLINE_API = 1 << 4,       /* of work of no operator: the call that launched it, */
+    TR_ROOFLINE_KERNEL = 1 << 5,    /* its name, */
+    TR_ROOFLINE_NODE = 1 << 6,      /* its node in a graph that was launched; */
+    TR_ROOFLINE_FUSED = 1 << 7,     /* no key: operators that inductor made a kernel of */
 };
+struct tr_inductor;
 struct tr_models;
 struct tr_peaks;
 struct tr_roofline_options {
@@ -59,9 +64,11 @@ struct tr_roofline_options {
     bool backward; /* and so do backward passes that have a model */
     struct tr_models *models; /* borrowed, like peaks */
     struct tr_peaks *peaks;   /* NULL: no peaks */
+    struct tr_peaks *measured; /* what the device reached: roofs in place of such peaks; NULL: not known */
     struct tr_name_test op;         /* operators that are shown */
     struct tr_graph_calls *graphs;  /* as in tr_operator_options, as is captures */
     struct tr_option_list captures;
+    struct tr_inductor *inductor; /* code that it generated; NULL: not known */
 };
 extern const struct tr_analysis tr_analysis_roofline, tr_analysis_roofline_family;
 
@@ -70,7 +77,8 @@ extern const struct tr_analysis tr_analysis_roofline, tr_analysis_roofline_famil
  * picture; sums by precision.
  */
 struct tr_kernel_roofline_options {
-    struct tr_peaks *peaks; /* borrowed; NULL: no peaks */
+    struct tr_peaks *peaks; /* borrowed, as measured; NULL: no peaks */
+    struct tr_peaks *measured; /* as in tr_roofline_options */
     const char *spec; /* precision of points and roofs, "matrix_bf16"; NULL: that with the most operations */
 };
 extern const struct tr_analysis tr_analysis_roofline_kernel, tr_analysis_roofline_point, tr_analysis_roofline_roof;

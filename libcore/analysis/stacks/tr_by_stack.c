@@ -536,7 +536,7 @@ const struct tr_analysis tr_analysis_stack = {
     TR_OPTIONS(settings, defaults),
     .needs = { .want = { .fixed = TR_GROUP_BY_FIXED | TR_ENCLOSING_FIXED,
                          .derived = TR_ENCLOSING_DERIVED,
-                         TR_KEYS("Bytes", "Device Type"),
+                         TR_KEYS("Bytes", "Device Type", TR_WORK_ARROWS_KEY),
                          .any_rank_order = true },
                .all_in_any_order = true,
                .host = true },

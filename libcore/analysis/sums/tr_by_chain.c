@@ -69,12 +69,11 @@ static void release(void *state)
     free(s->open);
 }
 
-static enum tr_status load_rules(struct tr_rules *r, struct tr_error *err)
+static enum tr_status load_rules(struct chains *s, struct tr_error *err)
 {
-    static const struct tr_rules_opts opts = { TR_RULES_BY_CONTENT, false };
-    enum tr_status st = TR_OK;
+    enum tr_status st = tr_rules_new(&s->rules, err);
     for (const struct tr_rules_builtin *b = tr_rules_builtins; b->name && st == TR_OK; b++)
-        st = tr_rules_ini(r, b->name, b->text, strlen(b->text), &opts, err);
+        st = tr_rules_add_builtin(s->rules, b, TR_RULES_BY_CONTENT, err);
     return st;
 }
 
@@ -83,10 +82,7 @@ static enum tr_status start(const struct tr_analysis_in *in, const void *options
     struct chains *s = state;
     (void)options;
     s->dict = in->dict;
-    enum tr_status st = tr_rules_new(&s->rules, err);
-    if (st == TR_OK)
-        st = load_rules(s->rules, err);
-    return st == TR_OK ? tr_grouped_start(&s->all, &type, in, 0, err) : st;
+    return tr_grouped_start(&s->all, &type, in, 0, err);
 }
 
 /* Does a kernel work element by element? */
@@ -102,7 +98,9 @@ static enum tr_status ask(struct chains *s, uint32_t name, bool *yes, struct tr_
     }
     if (!s->known[name]) {
         struct tr_str text = tr_dict_text(s->dict, name);
-        enum tr_status st = tr_rules_match(s->rules, TR_RULE_DEVICE, text.s, text.len, &number, err);
+        enum tr_status st = s->rules ? TR_OK : load_rules(s, err);
+        if (st == TR_OK)
+            st = tr_rules_match(s->rules, TR_RULE_DEVICE, text.s, text.len, &number, err);
         if (st != TR_OK && st != TR_NO)
             return st;
         const struct tr_rule *r = st == TR_OK ? tr_rules_get(s->rules, number) : NULL;

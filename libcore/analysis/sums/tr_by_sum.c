@@ -320,8 +320,8 @@ static bool say_values(const void *options, struct tr_buf *text)
 static const struct tr_sum_options defaults = TR_SUM_DEFAULTS;
 static const struct tr_option settings[] = {
     { 0, "by", "KEY[,KEY]...", TR_OPTION_CALL, 0, .call = parse_by, .say = tr__sum_say_keys,
-      .help = "keys of the groups: fields, args.KEY, bin(TIME), operator, module, annotation, stack(N), short(KEY) "
-              "[name]" },
+      .help = "keys of the groups: fields, args.KEY, bin(TIME), operator, module, annotation, stack(N), short(KEY), "
+              "replace(KEY,\"REGEX\",\"TEXT\") [name]" },
     { 0, "value", "FIELD", TR_OPTION_CALL, 0, .call = parse_value, .say = tr__sum_say_value,
       .help = "value to sum up: dur, self, queue, args.KEY, another number; event: count only [dur]" },
     { 0, "stat", "LIST", TR_OPTION_CALL, 0, .call = parse_stat, .say = say_values,

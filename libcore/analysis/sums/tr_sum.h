@@ -36,6 +36,8 @@ struct tr_sum_key {
     enum tr_sum_from from;
     enum tr_field_id field;
     bool shorten;       /* use the short name */
+    bool replace;       /* use the name with this text in place of each match of the extended regular expression */
+    char regex[TR_SUM_NAME], with[TR_SUM_NAME];
     int64_t bin;        /* ns */
     size_t depth;       /* of a stack; 0: all */
     char name[TR_SUM_NAME]; /* of the column */
@@ -82,7 +84,7 @@ struct tr_sum_options {
     enum tr_sum_hist hist;
     uint64_t bins; /* TR_SUM_HIST_EQUAL */
     uint64_t hist_groups; /* more groups share one histogram: others */
-    const char *args[TR_SUM_KEYS + 1]; /* that are read */
+    const char *args[TR_SUM_KEYS + 2]; /* that are read */
     size_t n_args;
 };
 #define TR_SUM_DEFAULTS { .value = TR_SUM_OF_FIELD, .field = TR_FIELD_DUR, .hist_groups = 5 }
@@ -91,7 +93,7 @@ struct tr_sum_options {
  * Parse the text of an option.  TR_OK; TR_USAGE: the text is not valid, err has the reason.
  *
  * by     KEY[,KEY]...: a field, args.KEY (quoted where it holds blanks or commas), capture, bin(TIME), stack(N),
- *        short(KEY) of a name
+ *        short(KEY) and replace(KEY,"REGEX","TEXT") of a name
  * value  dur, self, queue, event, a field that is a time or a whole number, args.KEY
  * stat   count, sum, share, mean, std, min, max, first, last, pNN[.N], with commas between
  * hist   a number of equal bins from 1 to 1000, or log

@@ -228,6 +228,15 @@ static bool say_arg(const char *key, struct tr_buf *text)
     return ok && tr_buf_add(text, "\"", 1);
 }
 
+/* A text of replace(), after a comma. */
+static bool say_quoted(const char *s, struct tr_buf *text)
+{
+    bool ok = tr_buf_add_str(text, ",\"");
+    for (; ok && *s; s++)
+        ok = (*s != '"' || tr_buf_add(text, "\\", 1)) && tr_buf_add(text, s, 1);
+    return ok && tr_buf_add(text, "\"", 1);
+}
+
 static bool say_key(const struct tr_sum_key *k, struct tr_buf *text)
 {
     char figures[64];
@@ -237,10 +246,13 @@ static bool say_key(const struct tr_sum_key *k, struct tr_buf *text)
         snprintf(figures, sizeof figures, "(%" PRId64 "ns)", k->bin);
     else if (k->depth)
         snprintf(figures, sizeof figures, "(%zu)", k->depth);
+    if (k->replace)
+        ok = tr_buf_add_str(text, "replace(");
     if (k->shorten)
-        ok = tr_buf_add_str(text, "short(");
+        ok = ok && tr_buf_add_str(text, "short(");
     ok = ok && (k->from == TR_SUM_ARG ? say_arg(k->arg, text) : tr_buf_add_str(text, k->name));
-    return ok && tr_buf_add_str(text, figures) && (!k->shorten || tr_buf_add_str(text, ")"));
+    return ok && tr_buf_add_str(text, figures) && (!k->shorten || tr_buf_add_str(text, ")")) &&
+           (!k->replace || (say_quoted(k->regex, text) && say_quoted(k->with, text) && tr_buf_add_str(text, ")")));
 }
 
 bool tr__sum_say_keys(const void *options, struct tr_buf *text)

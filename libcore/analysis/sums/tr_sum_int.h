@@ -16,6 +16,7 @@
 #define TR_SUM_INT_H
 
 #include "analysis/sums/tr_sum.h"
+#include "base/tr_regex.h"
 #include "base/tr_stats.h"
 #include "engine/tr_rows.h"
 #include "field/tr_field_columns.h"
@@ -43,6 +44,7 @@ struct tr__sum_column {
     struct tr__sum_codes of;      /* by track, string or frame, which determine them */
     struct tr__sum_codes of_name; /* by name, of a part of it */
     struct tr_arg arg;
+    struct tr_regex *re; /* of what is replaced; NULL: nothing is */
 };
 
 struct tr__sum_keys {
@@ -71,9 +73,8 @@ bool tr__sum_above_code(struct tr__sum_keys *k, size_t column, uint32_t frame, i
 /* The code of a text.  False: out of memory. */
 bool tr__sum_text_code(struct tr__sum_keys *k, const char *s, size_t len, int64_t *code);
 
-/* The code of a number in a column that can also hold texts, and of a short name.  False: out of memory. */
+/* The code of a number in a column that can also hold texts.  False: out of memory. */
 bool tr__sum_number_code(struct tr__sum_keys *k, int64_t v, int64_t *code);
-bool tr__sum_short_code(struct tr__sum_keys *k, struct tr_str name, int64_t *code);
 
 /* The place for the code of number n.  NULL: out of memory. */
 int64_t *tr__sum_known(struct tr__sum_codes *of, size_t n);

@@ -94,6 +94,9 @@ enum tr_status tr__sum_keys_init(struct tr__sum_keys *k, const struct tr_sum_opt
     for (size_t i = 0; i < k->n; i++) {
         k->columns[i].key = &o->keys[i];
         k->columns[i].number = holds_numbers(&o->keys[i]);
+        char why[TR_REGEX_WHY]; /* the parser has tried it */
+        if (o->keys[i].replace && tr_regex_compile(&k->columns[i].re, o->keys[i].regex, false, why) != TR_OK)
+            return tr_fail_memory(err);
     }
     if (o->value == TR_SUM_OF_FIELD && o->field != TR_FIELD_DUR) {
         k->value_key =
@@ -118,6 +121,7 @@ void tr__sum_keys_free(struct tr__sum_keys *k)
         free(c->of.v);
         free(c->of_name.v);
         tr_arg_free(&c->arg);
+        tr_regex_free(c->re);
     }
     tr_strtab_free(k->texts);
     tr_field_columns_free(&k->fields);
@@ -163,24 +167,55 @@ int64_t *tr__sum_known(struct tr__sum_codes *of, size_t n)
     return &of->v[n];
 }
 
-bool tr__sum_short_code(struct tr__sum_keys *k, struct tr_str name, int64_t *code)
+/* Does a key change names? */
+static bool changes(const struct tr_sum_key *key)
 {
-    struct tr_buf text = { 0 };
-    bool ok = tr_short_name(name.s, name.len, &text) &&
-              tr__sum_text_code(k, text.data ? (const char *)text.data : "", text.len, code);
+    return key->shorten || key->replace;
+}
+
+/* Each match of the expression, from left to right, becomes the other text.  A match of nothing is none. */
+static bool replace(struct tr__sum_column *c, struct tr_str name, struct tr_buf *out)
+{
+    size_t done = 0, at = 0, start, end;
+    bool ok = true;
+    while (ok && at < name.len && tr_regex_find(c->re, name, at, &start, &end)) {
+        at = end > start ? end : start + 1;
+        if (end == start)
+            continue;
+        ok = tr_buf_add(out, name.s + done, start - done) && tr_buf_add_str(out, c->key->with);
+        done = end;
+    }
+    return ok && tr_buf_add(out, name.s + done, name.len - done);
+}
+
+/* The code of a name as the key changes it. */
+static bool changed_code(struct tr__sum_keys *k, struct tr__sum_column *c, struct tr_str name, int64_t *code)
+{
+    struct tr_buf text = { 0 }, brief = { 0 };
+    bool ok = true;
+    if (c->key->shorten) {
+        ok = tr_short_name(name.s, name.len, &brief);
+        name = (struct tr_str){ brief.data ? (const char *)brief.data : "", brief.len };
+    }
+    if (ok && c->key->replace) {
+        ok = replace(c, name, &text);
+        name = (struct tr_str){ text.data ? (const char *)text.data : "", text.len };
+    }
+    ok = ok && tr__sum_text_code(k, name.s, name.len, code);
     tr_buf_free(&text);
+    tr_buf_free(&brief);
     return ok;
 }
 
-/* Short names are found once for each string; the code of a text is never 0. */
+/* Changed names are found once for each string; the code of a text is never 0. */
 static bool name_code(struct tr__sum_keys *k, struct tr__sum_column *c, uint32_t id, int64_t *code)
 {
-    if (!c->key->shorten || id == TR_NO_STR) {
+    if (!changes(c->key) || id == TR_NO_STR) {
         *code = string_code(id);
         return true;
     }
     int64_t *of = tr__sum_known(&c->of, id);
-    bool ok = of && (*of || tr__sum_short_code(k, tr_dict_text(k->dict, id), of));
+    bool ok = of && (*of || changed_code(k, c, tr_dict_text(k->dict, id), of));
     *code = ok ? *of : NO_CODE;
     return ok;
 }
@@ -230,10 +265,10 @@ static bool fill_tracks(struct tr__sum_keys *k, struct tr__sum_column *c, const 
 static bool fill_names(struct tr__sum_keys *k, struct tr__sum_column *c, const struct tr_batch *b, const uint32_t *ids)
 {
     bool ok = true;
-    if (!c->key->shorten)
+    if (!changes(c->key))
         for (size_t i = 0; i < b->n; i++)
             c->code[i] = string_code(ids[i]);
-    for (size_t i = 0; ok && c->key->shorten && i < b->n; i++)
+    for (size_t i = 0; ok && changes(c->key) && i < b->n; i++)
         ok = name_code(k, c, ids[i], &c->code[i]);
     return ok;
 }
@@ -318,8 +353,8 @@ static enum tr_status fill_above(struct tr__sum_keys *k, struct tr__sum_column *
         return st;
     st = read_arg(c, b, err);
     for (size_t i = 0; st == TR_OK && i < b->n; i++)
-        if (tr_arg_text(&c->arg, i) != TR_NO_STR)
-            c->code[i] = string_code(tr_arg_text(&c->arg, i));
+        if (tr_arg_text(&c->arg, i) != TR_NO_STR && !name_code(k, c, tr_arg_text(&c->arg, i), &c->code[i]))
+            st = tr_fail_memory(err);
     return st;
 }
 
@@ -379,7 +414,7 @@ static bool arg_text_code(struct tr__sum_keys *k, struct tr__sum_column *c, uint
     if (!of)
         return false;
     struct tr_str text = tr_dict_text(k->dict, id);
-    if (!*of && !(c->key->shorten ? tr__sum_short_code(k, text, of) : tr__sum_text_code(k, text.s, text.len, of)))
+    if (!*of && !(changes(c->key) ? changed_code(k, c, text, of) : tr__sum_text_code(k, text.s, text.len, of)))
         return false;
     *code = *of;
     return true;
@@ -450,7 +485,7 @@ static bool part_code(struct tr__sum_keys *k, struct tr__sum_column *c, uint32_t
     if (!*of && !tr_name_part(k->dict->names, c->key->field, tr_dict_text(k->dict, name), &part))
         *of = TR__SUM_NO_VALUE;
     else if (!*of && !(part.is_number    ? tr__sum_number_code(k, part.number, of)
-                       : c->key->shorten ? tr__sum_short_code(k, part.text, of)
+                       : changes(c->key) ? changed_code(k, c, part.text, of)
                                          : tr__sum_text_code(k, part.text.s, part.text.len, of)))
         return false;
     *code = *of;

@@ -4,6 +4,8 @@
 
 #include "base/tr_near.h"
 #include "base/tr_num.h"
+#include "base/tr_regex.h"
+#include "model/calls/tr_work_arrows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,7 +124,8 @@ static enum tr_status refuse_key(struct word w, struct tr_error *err)
     tr_near_try(&near, "capture");
     return tr_fail(err, TR_USAGE,
                    "'%.*s'%s is not a key: fields, args.KEY, capture, bin(TIME), operator, module, annotation, "
-                   "stack(N), short(name) are", w.len > 80 ? 80 : (int)w.len, w.s, tr_near_text(&near, hint));
+                   "stack(N), short(name), replace(name,\"REGEX\",\"TEXT\") are",
+                   w.len > 80 ? 80 : (int)w.len, w.s, tr_near_text(&near, hint));
 }
 
 static enum tr_status parse_bin(struct tr_sum_key *k, struct word in, struct tr_error *err)
@@ -157,6 +160,44 @@ static bool has_names(const struct tr_sum_key *k)
            k->field == TR_FIELD_OPERATOR || k->field == TR_FIELD_ANNOTATION;
 }
 
+static enum tr_status parse_key(struct tr_sum_key *k, struct word w, struct tr_error *err);
+
+/* A text in quotes, in which a backslash stands before a quote alone: others are those of the expression. */
+static bool quoted_text(struct word w, char to[TR_SUM_NAME])
+{
+    size_t len = 0;
+    if (w.len < 2 || w.s[0] != '"' || w.s[w.len - 1] != '"')
+        return false;
+    for (size_t at = 1; at < w.len - 1; at++) {
+        at += w.s[at] == '\\' && w.s[at + 1] == '"';
+        if (len + 1 >= TR_SUM_NAME || at == w.len - 1)
+            return false;
+        to[len++] = w.s[at];
+    }
+    to[len] = '\0';
+    return true;
+}
+
+static enum tr_status parse_replace(struct tr_sum_key *k, struct word w, struct word in, struct tr_error *err)
+{
+    char list[4 * TR_SUM_NAME], why[TR_REGEX_WHY];
+    const char *rest = list;
+    struct word of, regex, with;
+    struct tr_regex *re;
+    if (!copy_word(list, sizeof list, in) || !take(&rest, &of) || !take(&rest, &regex) || !take(&rest, &with) || rest ||
+        !quoted_text(regex, k->regex) || !quoted_text(with, k->with))
+        return tr_fail(err, TR_USAGE, "'%.*s': replace(KEY,\"REGEX\",\"TEXT\") is expected, of at most %u bytes each",
+                       w.len > 80 ? 80 : (int)w.len, w.s, TR_SUM_NAME - 1);
+    enum tr_status st = tr_regex_compile(&re, k->regex, false, why);
+    if (st != TR_OK)
+        return st == TR_USAGE ? tr_fail(err, TR_USAGE, "the expression '%.80s' of replace(): %s", k->regex, why)
+                              : tr_fail_memory(err);
+    tr_regex_free(re);
+    st = k->replace ? refuse_key(w, err) : TR_OK;
+    k->replace = true;
+    return st == TR_OK ? parse_key(k, of, err) : st;
+}
+
 static enum tr_status parse_key(struct tr_sum_key *k, struct word w, struct tr_error *err)
 {
     struct word in;
@@ -164,9 +205,14 @@ static enum tr_status parse_key(struct tr_sum_key *k, struct word w, struct tr_e
         return parse_bin(k, in, err);
     if (inside(w, "stack", &in))
         return parse_stack(k, in, err);
+    if (inside(w, "replace", &in)) {
+        enum tr_status st = parse_replace(k, w, in, err);
+        return st == TR_OK && !has_names(k) ? refuse_key(w, err) : st;
+    }
     if (inside(w, "short", &in)) {
         struct word deeper;
-        enum tr_status st = inside(in, "short", &deeper) ? refuse_key(w, err) : parse_key(k, in, err);
+        bool changed = inside(in, "short", &deeper) || inside(in, "replace", &deeper);
+        enum tr_status st = changed ? refuse_key(w, err) : parse_key(k, in, err);
         k->shorten = true;
         return st == TR_OK && !has_names(k) ? refuse_key(w, err) : st;
     }
@@ -206,6 +252,8 @@ enum tr_status tr_sum_parse_by(struct tr_sum_options *o, const char *text, struc
                 return tr_fail(err, TR_USAGE, "the key '%.80s' is there twice", k->name);
         if (k->arg)
             read_arg(o, k->arg);
+        if (tr_sum_is_above(k))
+            read_arg(o, TR_WORK_ARROWS_KEY);
         o->n_keys++;
     }
     return TR_OK;

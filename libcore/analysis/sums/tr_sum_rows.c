@@ -111,7 +111,9 @@ static const char *key_meaning(const struct tr_sum_key *k)
     case TR_FIELD_STACK:
         return "the innermost spans above the events, outermost first, without steps";
     default:
-        return k->shorten ? "field of the events, shortened" : "the field of the events";
+        return k->replace   ? "field of the events, with parts replaced"
+               : k->shorten ? "field of the events, shortened"
+                            : "the field of the events";
     }
 }
 
@@ -124,7 +126,7 @@ static void key_columns(const struct tr_sum_options *o, struct tr_table *t)
         const struct tr_sum_key *k = &o->keys[i];
         struct tr_table_column c = { .name = k->name, .type = key_cell(k), .role = TR_ROLE_KEY };
         c.role = i < parts && parts < o->n_keys ? TR_ROLE_GROUP : TR_ROLE_KEY;
-        c.names = c.type == TR_CELL_STRING && !k->shorten &&
+        c.names = c.type == TR_CELL_STRING && !k->shorten && !k->replace &&
                   k->from == TR_SUM_FIELD &&
                   (k->field == TR_FIELD_NAME || k->field == TR_FIELD_API || k->field == TR_FIELD_KERNEL ||
                    k->field == TR_FIELD_OPERATOR || k->field == TR_FIELD_STACK);

@@ -176,7 +176,6 @@ static bool split(struct class_overlap_state *s, const char *list)
 static enum tr_status start_judging(struct class_overlap_state *s, struct tr_concurrency_opts opts,
                                     struct tr_error *err)
 {
-    static const struct tr_rules_opts in_order = { TR_RULES_IN_ORDER, false };
     enum tr_status st = TR_OK;
     bool kinds_only = true;
     for (unsigned k = 0; k < s->n_names && k < TR_SWEEP_MAX_CLASSES; k++)
@@ -185,7 +184,7 @@ static enum tr_status start_judging(struct class_overlap_state *s, struct tr_con
         return TR_OK;
     st = tr_rules_new(&s->rules, err);
     for (const struct tr_rules_builtin *b = tr_rules_builtins; b->name && st == TR_OK; b++)
-        st = tr_rules_ini(s->rules, b->name, b->text, strlen(b->text), &in_order, err);
+        st = tr_rules_add_builtin(s->rules, b, TR_RULES_IN_ORDER, err);
     opts.rules = s->rules;
     if (st == TR_OK)
         st = tr_concurrency_new(&opts, s->in.dict, s->in.summary, s->in.sorted, s->in.select, &s->judged, err);

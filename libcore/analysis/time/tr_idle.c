@@ -172,6 +172,8 @@ static bool forget(struct tr_idle *a, int64_t now)
 
 /* ---- gaps ---- */
 
+#define LAST_STRETCHES 8u /* a host does the same few things again and again: one of these often has the name, too */
+
 static bool add_stretch(void *self, const struct tr_host_moment *m, int64_t ns)
 {
     static const enum tr_idle_cause doing[] = {
@@ -189,6 +191,12 @@ static bool add_stretch(void *self, const struct tr_host_moment *m, int64_t ns)
         a->waited += a->at - (m->at > a->waiting->waited ? m->at : a->waiting->waited);
         a->waiting->waited = a->at;
     }
+    struct stretch *last = a->stretches + a->n_stretches;
+    for (size_t k = 0; k < LAST_STRETCHES && last > a->stretches; k++)
+        if ((--last)->name == name && last->cause == cause && last->frame == frame) {
+            last->ns += ns;
+            return true;
+        }
     if (!tr_grow(&a->stretches, &a->cap_stretches, a->n_stretches + 1, sizeof *a->stretches))
         return false;
     a->stretches[a->n_stretches++] = (struct stretch){ cause, name, frame, ns };

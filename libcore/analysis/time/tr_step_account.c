@@ -364,7 +364,8 @@ enum tr_status tr_step_accounts_new(const struct tr_analysis_in *in, int64_t thr
     work.per = TR_PER_RANK;
     if (in->summary && !(a->summary = tr_summary_copy(in->summary)))
         return tr_fail_memory(err);
-    if (!(a->ends = tr_step_ends_new(in->dict, in->summary)))
+    a->ends = a->summary ? tr_step_ends_new_in(in->dict, a->summary) : tr_step_ends_new(in->dict, NULL);
+    if (!a->ends)
         return tr_fail_memory(err);
     enum tr_status st = tr_group_by_init(&a->work, &work, in->dict, in->summary, in->sorted, NULL, err);
     if (st == TR_OK)

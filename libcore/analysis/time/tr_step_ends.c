@@ -41,7 +41,8 @@ struct step {
 
 struct tr_step_ends {
     const struct tr_dict *dict;
-    struct tr_summary *summary;
+    const struct tr_summary *summary;
+    struct tr_summary *own; /* a copy of it; NULL: it is the caller's */
     struct tr_steps *of;
     size_t *first; /* by source: the number of its first step; one more entry at the end */
     struct step *steps;
@@ -87,12 +88,23 @@ static bool make_steps(struct tr_step_ends *e)
 
 struct tr_step_ends *tr_step_ends_new(const struct tr_dict *dict, const struct tr_summary *summary)
 {
+    struct tr_summary *own = summary ? tr_summary_copy(summary) : tr_summary_new(0);
+    struct tr_step_ends *e = own ? tr_step_ends_new_in(dict, own) : NULL;
+    if (e)
+        e->own = own;
+    else
+        tr_summary_free(own);
+    return e;
+}
+
+struct tr_step_ends *tr_step_ends_new_in(const struct tr_dict *dict, const struct tr_summary *summary)
+{
     struct tr_step_ends *e = calloc(1, sizeof *e);
     if (!e)
         return NULL;
     e->dict = dict;
-    e->summary = summary ? tr_summary_copy(summary) : tr_summary_new(0);
-    e->of = e->summary ? tr_steps_new(e->summary) : NULL;
+    e->summary = summary;
+    e->of = tr_steps_new(summary);
     if (e->of && make_steps(e))
         return e;
     tr_step_ends_free(e);
@@ -103,7 +115,7 @@ void tr_step_ends_free(struct tr_step_ends *e)
 {
     if (!e)
         return;
-    tr_summary_free(e->summary);
+    tr_summary_free(e->own);
     tr_steps_free(e->of);
     free(e->first);
     free(e->steps);

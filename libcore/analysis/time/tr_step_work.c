@@ -51,7 +51,7 @@ enum tr_status tr_step_work_start(struct tr_step_work *w, const struct tr_analys
     work.per = TR_PER_RANK;
     w->summary = in->summary ? tr_summary_copy(in->summary) : tr_summary_new(0);
     w->steps = w->summary ? tr_steps_new(w->summary) : NULL;
-    w->ends = w->summary ? tr_step_ends_new(in->dict, w->summary) : NULL;
+    w->ends = w->summary ? tr_step_ends_new_in(in->dict, w->summary) : NULL;
     if (!w->steps || !w->ends || !make_rows(w))
         return tr_fail_memory(err);
     return tr_group_by_init(&w->work, &work, in->dict, in->summary, in->sorted, NULL, err);

@@ -155,6 +155,7 @@ static unsigned type_of(const struct csv *c, size_t column)
     return whole && real ? TR_T_INT : real ? TR_T_DOUBLE : TR_T_STRING;
 }
 
+/* A column without a name, as after a comma at the end of lines, gets one by its place. */
 static bool add_column(struct tr_side_table *t, struct tr_str name, unsigned type)
 {
     char text[MAX_NAME];
@@ -163,6 +164,8 @@ static bool add_column(struct tr_side_table *t, struct tr_str name, unsigned typ
         snprintf(text, sizeof text, "%s", *name.s == 'S' ? "start_ns" : *name.s == 'D' ? "dur_ns" : "wait_ns");
     else
         snprintf(text, sizeof text, "%.*s", (int)len, name.s);
+    if (!*text)
+        snprintf(text, sizeof text, "column_%zu", t->n_columns + 1);
     return tr_side_table_column(t, text, type);
 }
 

@@ -59,15 +59,13 @@ enum tr_status tr__chrome_bytes(struct tr__chrome *c, void *buf, size_t cap, siz
 
 bool tr__chrome_find_dialect(struct tr__chrome *c, bool at_once)
 {
-    unsigned char *part = malloc(TR_DIALECT_BYTES);
-    bool ok = part != NULL;
+    bool ok = tr_buf_reserve(&c->ahead, TR_DIALECT_BYTES);
     while (ok && c->ahead_status == TR_OK && c->ahead.len < TR_DIALECT_BYTES && !(at_once && c->ahead.len > 0)) {
         size_t got = 0;
-        c->ahead_status =
-            c->bytes.read(c->bytes.ctx, part, TR_DIALECT_BYTES - c->ahead.len, &got, &c->ahead_err);
-        ok = c->ahead_status != TR_OK || tr_buf_add(&c->ahead, part, got);
+        c->ahead_status = c->bytes.read(c->bytes.ctx, c->ahead.data + c->ahead.len, TR_DIALECT_BYTES - c->ahead.len,
+                                        &got, &c->ahead_err);
+        c->ahead.len += c->ahead_status == TR_OK ? got : 0;
     }
-    free(part);
     return ok && find(&c->spoken, c->ahead.data, c->ahead.len);
 }
 

@@ -10,14 +10,11 @@
 #include "formats/chrome/tr_chrome_digits_int.h"
 #include "formats/chrome/tr_chrome_int.h"
 
+#include "base/tr_bytes16_int.h"
 #include "base/tr_hash.h"
 #include "base/tr_num.h"
 
 #include <stdlib.h>
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 #define MAX_MEMBERS 64u
 #define MAX_EDGES 4096u
@@ -39,7 +36,7 @@ struct tr__edge {
     bool ends;       /* the literal is the end of the event, of this ph and shape: */
     char ph;
     uint32_t shape;
-    uint32_t last[LAST_TEXTS]; /* last texts at this place, by a hash of their ends and length, or TR_NO_STR */
+    uint32_t last[LAST_TEXTS]; /* last texts at this place, by last_text or last_brackets, or TR_NO_STR */
     uint32_t arrows[LAST_ARROWS]; /* last categories with a * at this place, or TR_NO_STR */
     struct tr__edge *sibling;
     struct tr__node next[N_BRANCHES];
@@ -48,15 +45,13 @@ struct tr__edge {
 /* The first quote, backslash or control byte at or after p; text is padded, so one will be found. */
 static inline const char *string_stop(const char *p)
 {
-#if defined(__SSE2__)
-    const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\'), low = _mm_set1_epi8(0x1f);
+#ifdef TR_HAVE_BYTES16
+    const tr_bytes16 quote = tr_each16('"'), slash = tr_each16('\\'), low = tr_each16(0x1f);
     for (;; p += 16) {
-        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
-        __m128i hit = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, slash)),
-                                   _mm_cmpeq_epi8(_mm_min_epu8(v, low), v));
-        int mask = _mm_movemask_epi8(hit);
-        if (mask)
-            return p + __builtin_ctz((unsigned)mask);
+        tr_bytes16 v = tr_load16(p);
+        unsigned at = tr_first16(tr_or16(tr_or16(tr_equal16(v, quote), tr_equal16(v, slash)), tr_at_most16(v, low)));
+        if (at < 16)
+            return p + at;
     }
 #else
     while (*p != '"' && *p != '\\' && (unsigned char)*p >= 0x20)
@@ -85,25 +80,42 @@ static inline const char *skip_blank(const char *p)
     return p;
 }
 
+/* The first quote or bracket at or after p, which may lie behind the end; end: none. */
+static inline const char *bracket_stop(const char *p, const char *end)
+{
+#ifdef TR_HAVE_BYTES16
+    const tr_bytes16 quote = tr_each16('"'), open = tr_each16('{'), close = tr_each16('}'), bit = tr_each16(0x20);
+    for (; p < end; p += 16) {
+        tr_bytes16 v = tr_load16(p), w = tr_or16(v, bit); /* '[' and ']' are '{' and '}' without this bit */
+        unsigned at = tr_first16(tr_or16(tr_equal16(v, quote), tr_or16(tr_equal16(w, open), tr_equal16(w, close))));
+        if (at < 16)
+            return p + at;
+    }
+    return end;
+#else
+    while (p < end && *p != '"' && *p != '[' && *p != '{' && *p != ']' && *p != '}')
+        p++;
+    return p;
+#endif
+}
+
 /* The end of the array or object at p; NULL: none, or a quote that may not close its string. */
 static const char *brackets_end(const char *p, const char *end)
 {
     size_t depth = 0;
-    for (; p < end; p++) {
-        char c = *p;
-        if (c == '"') {
+    for (; (p = bracket_stop(p, end)) < end; p++) {
+        if (*p == '"') {
             p = string_end(p + 1, end);
             if (!p)
                 return NULL;
             char after = *skip_blank(p + 1);
             if (after != ',' && after != ':' && after != ']' && after != '}')
                 return NULL;
-        } else if (c == '[' || c == '{') {
+        } else if (*p == '[' || *p == '{') {
             if (++depth > MAX_BRACKETS)
                 return NULL;
-        } else if (c == ']' || c == '}') {
-            if (--depth == 0)
-                return p + 1;
+        } else if (--depth == 0) {
+            return p + 1;
         }
     }
     return NULL;
@@ -281,6 +293,15 @@ static inline uint32_t *last_text(struct tr__edge *edge, const char *p, size_t n
     return &edge->last[(h + n) * 0x9e3779b97f4a7c15u >> 60];
 }
 
+/*
+ * The entry for the array or object at p, whose end is not known yet: its first bytes decide.  What follows a short one
+ * decides, too; it seldom differs.
+ */
+static inline uint32_t *last_brackets(struct tr__edge *edge, const char *p)
+{
+    return &edge->last[tr_mix64(tr_load64(p) ^ 0xa0761d6478bd642fu, tr_load64(p + 8) ^ 0xe7037ed1a0b428dbu) >> 60];
+}
+
 /* Take the string whose inside starts at p. */
 static inline const char *short_string(struct tr__parser *ps, struct tr__edge *edge,
                                        struct tr__event *e, const char *p, const char *end,
@@ -311,7 +332,7 @@ static inline const char *short_string(struct tr__parser *ps, struct tr__edge *e
     size_t n = (size_t)(q - p);
     uint32_t *last = last_text(edge, p, n), id = *last;
     const struct tr__text *t = id == TR_NO_STR ? NULL : &ps->lane.interner.texts[id];
-    if (!t || t->raw_len != n || !tr_same_bytes(p, t->raw, n)) {
+    if (!t || t->raw_len != n || t->is_json || !tr_same_bytes(p, t->raw, n)) {
         if (edge->use == TR__USE_TS || edge->use == TR__USE_DUR)
             return NULL;
         id = tr__intern_text(&ps->lane.interner, p, n, false);
@@ -335,10 +356,17 @@ static inline const char *short_brackets(struct tr__parser *ps, struct tr__edge 
 {
     if (edge->use == TR__USE_DUR)
         return NULL;
+    uint32_t *last = last_brackets(edge, p), id = *last;
+    const struct tr__text *t = id == TR_NO_STR ? NULL : &ps->lane.interner.texts[id];
+    if (t && t->is_json && goes_with(p, end, t->raw, t->raw_len)) { /* its brackets close, so this ends where it does */
+        put4(e, id);
+        return p + t->raw_len;
+    }
     const char *q = brackets_end(p, end);
-    uint32_t id = q ? tr__intern_text(&ps->lane.interner, p, (size_t)(q - p), true) : TR_NO_STR;
+    id = q ? tr__intern_text(&ps->lane.interner, p, (size_t)(q - p), true) : TR_NO_STR;
     if (id == TR_NO_STR || ps->lane.interner.texts[id].defects)
         return NULL;
+    *last = id;
     put4(e, id);
     return q;
 }
@@ -414,8 +442,11 @@ struct tr__start {
     char text[MAX_BYTES];
 };
 
-/* The first of two entries for an event that starts with these bytes; NULL: starts are not used. */
-static inline struct tr__start *starts_of(struct tr__parser *ps, const char *p)
+/*
+ * The first of two entries for an event that starts with these bytes; an entry is NULL until it is needed.  NULL:
+ * starts are not used.
+ */
+static inline struct tr__start **starts_of(struct tr__parser *ps, const char *p)
 {
     uint64_t h = 0;
     if (ps->n_missed > ps->n_started + MAX_MISSES)
@@ -429,38 +460,45 @@ static inline struct tr__start *starts_of(struct tr__parser *ps, const char *p)
 
 static inline bool starts_so(const struct tr__start *s, const char *p, const char *end)
 {
-    return s->len && (size_t)(end - p) > s->len && tr_same_bytes(p, s->text, s->len);
+    return s && s->len && (size_t)(end - p) > s->len && tr_same_bytes(p, s->text, s->len);
 }
 
 /*
  * The entry that the event at p shall have.  *max: the bytes that it may remember: if it starts like the one that is
  * there, those that are the same.
  */
-static struct tr__start *choose_start(struct tr__start *two, const char *p, const char *end, size_t *max)
+static struct tr__start *choose_start(struct tr__parser *ps, struct tr__start **two, const char *p, const char *end,
+                                      size_t *max)
 {
     for (unsigned k = 0; k < 2; k++) {
         size_t n = 0;
-        while (n < two[k].len && p + n < end && p[n] == two[k].text[n])
+        if (!two[k] && (two[k] = tr_arena_alloc(ps->lane.interner.arena, sizeof *two[k])) != NULL)
+            two[k]->len = 0;
+        *max = MAX_BYTES;
+        if (!two[k])
+            return NULL;
+        while (n < two[k]->len && p + n < end && p[n] == two[k]->text[n])
             n++;
         *max = n >= HASHED ? n : MAX_BYTES;
-        if (n >= HASHED || !two[k].len)
-            return &two[k];
+        if (n >= HASHED || !two[k]->len)
+            return two[k];
     }
+    struct tr__start *oldest = two[0];
     two[0] = two[1];
-    return &two[1];
+    return two[1] = oldest;
 }
 
 /*
  * Read an event up to its first value that is kept in a column, or is a time, and remember what was read.  two NULL:
  * starts are not used.  Returns the edge of that value, and sets *p to it; or NULL.
  */
-static struct tr__edge *read_start(struct tr__parser *ps, struct tr__start *two, const char **p, const char *end,
+static struct tr__edge *read_start(struct tr__parser *ps, struct tr__start **two, const char **p, const char *end,
                                    struct tr__event *e)
 {
     const char *from = *p, *at = from;
     const unsigned char *out = e->out;
     size_t len = 0, max = 0;
-    struct tr__start *s = two ? choose_start(two, from, end, &max) : NULL;
+    struct tr__start *s = two ? choose_start(ps, two, from, end, &max) : NULL;
     struct tr__edge *edge = follow(&ps->root, at, end);
     if (s)
         s->len = 0;
@@ -501,14 +539,14 @@ size_t tr__short_event(struct tr__parser *ps, const char *p, size_t n, struct tr
 {
     const char *from = p, *end = p + n;
     unsigned char *mem = tr_row_arena_reserve(&ps->lane.piece->rows, TR_ROW_HEADER + 8 * (MAX_MEMBERS + 1));
-    struct tr__start *two = starts_of(ps, p);
+    struct tr__start **two = starts_of(ps, p);
     struct tr__edge *edge;
     if (!mem)
         return 0; /* reading by tokens will report it */
-    const struct tr__start *s = !two                            ? NULL
-                                : starts_so(&two[0], p, end) ? &two[0]
-                                : starts_so(&two[1], p, end) ? &two[1]
-                                                             : NULL;
+    const struct tr__start *s = !two                         ? NULL
+                                : starts_so(two[0], p, end) ? two[0]
+                                : starts_so(two[1], p, end) ? two[1]
+                                                            : NULL;
     if (s) {
         ps->n_started++;
         *e = s->event;

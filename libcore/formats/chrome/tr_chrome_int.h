@@ -98,7 +98,7 @@ struct tr__parser {
     size_t *repairs;                     /* of that position, too */
     struct tr__node root;
     size_t n_edges;
-    struct tr__start *starts; /* of events that the shortcut has read; NULL: none yet */
+    struct tr__start **starts; /* of events that the shortcut has read; NULL: none yet */
     uint64_t n_started, n_missed; /* events that started like one of them, and the others */
     struct tr_json_tokens tokens;
     struct tr_buf clean, slots; /* fixed text; members as struct tr__member */

@@ -3,6 +3,7 @@
 #include "formats/chrome/tr_chrome_read_int.h"
 #include "formats/common/tr_format_list_int.h"
 #include "formats/common/tr_json_probe_int.h"
+#include "formats/common/tr_reader_open_int.h"
 
 #include <stdlib.h>
 
@@ -53,6 +54,15 @@ static void release(void *ctx)
     free(c);
 }
 
+static bool init(void *state, const void *of, const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts)
+{
+    struct tr__chrome *c = state;
+    (void)of;
+    c->bytes = *bytes;
+    c->ahead_err = (struct tr_error)TR_ERROR_INIT;
+    return tr__chrome_find_dialect(c, opts->no_sort);
+}
+
 static enum tr_status open_chrome(const struct tr_format *f, struct tr_input **out,
                                   const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts,
                                   struct tr_error *err)
@@ -63,20 +73,8 @@ static enum tr_status open_chrome(const struct tr_format *f, struct tr_input **o
         .decode = tr__chrome_decode, .start = start_load, .read = read_all, .next = next,
         .understand = understand, .close = close_bytes, .free = release,
     };
-    struct tr__chrome *c = calloc(1, sizeof *c);
-    if (!c) {
-        if (bytes->close)
-            bytes->close(bytes->ctx);
-        return tr_fail_memory(err);
-    }
-    c->bytes = *bytes;
-    c->ahead_err = (struct tr_error)TR_ERROR_INIT;
-    if (!tr__chrome_find_dialect(c, opts->no_sort)) {
-        close_bytes(c);
-        release(c);
-        return tr_fail_memory(err);
-    }
-    return tr__ingest_open(out, &driver, "chrome", c, bytes->name, bytes->place, opts, err);
+    struct tr__chrome *c = tr__reader_state(sizeof *c, init, NULL, release, bytes, opts, err);
+    return c ? tr__ingest_open(out, &driver, "chrome", c, bytes->name, bytes->place, opts, err) : TR_SYSTEM;
 }
 
 /* Any JSON may be a trace without its start; the reader reports if it is not a trace. */

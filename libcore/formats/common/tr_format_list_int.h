@@ -30,7 +30,8 @@
     FORMAT(unitrace_text)   \
     FORMAT(unitrace_kmd)    \
     FORMAT(unitrace_metrics) \
-    FORMAT(perf_script)
+    FORMAT(perf_script) \
+    FORMAT(recording)
 
 #define TR__FORMAT(name) extern const struct tr_format tr_format_##name;
 TR__FORMATS(TR__FORMAT)

@@ -3,6 +3,7 @@
 #include "formats/common/tr_pickle_int.h"
 
 #include "base/tr_escape.h"
+#include "base/tr_mem.h"
 #include "base/tr_num.h"
 #include "json/tr_json_write.h"
 
@@ -11,6 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define MAX_STACK  ((size_t)1 << 20) /* values: more have no place in a list of 1000, as Python adds them */
+#define CHUNK      ((size_t)64 << 10)
+#define TRIM_BYTES ((size_t)8 << 20)
 
 enum { NONE, FALSE_, TRUE_, INTEGER, REAL, DIGITS, TEXT, LIST, DICT, MARK };
 
@@ -33,14 +38,17 @@ struct item {
 struct pickle {
     const unsigned char *p;
     size_t n, at;
-    struct value *values;
-    struct item *items;
-    uint32_t *stack, *memo; /* numbers of values; memo: + 1, 0: nothing */
-    size_t n_values, cap_values, n_items, cap_items, n_stack, cap_stack, cap_memo, n_memo;
+    struct tr_paged values, items; /* struct value, struct item */
+    struct tr_paged memo;          /* uint32_t: the number of a value + 1, 0: nothing */
+    uint32_t *stack;               /* numbers of values */
+    size_t n_stack, cap_stack, n_memo;
     char **kept;
     size_t n_kept, cap_kept;
-    struct tr_buf *json;
-    size_t max;
+    struct tr_paged *json;
+    struct tr_buf out; /* what comes next in it */
+    struct tr__pickle_once *once;
+    struct tr_paged numbers; /* uint32_t: by value, its number among the lists that are written once + 1; 0: none */
+    size_t max, trimmed_at;
     struct tr_error *err;
     size_t op_at;
 };
@@ -60,26 +68,52 @@ static bool no_memory(struct pickle *k)
 
 /* ---- the stack ---- */
 
+static struct value *value_at(const struct pickle *k, uint32_t number)
+{
+    return tr_paged_at(&k->values, number);
+}
+
+static struct item *item_at(const struct pickle *k, uint32_t number)
+{
+    return tr_paged_at(&k->items, number);
+}
+
+/* Put value number on top. */
+static bool stack(struct pickle *k, uint32_t number)
+{
+    if (k->n_stack >= MAX_STACK)
+        return bad(k, "it has too many values that are in no list");
+    if (!tr_grow(&k->stack, &k->cap_stack, k->n_stack + 1, sizeof *k->stack))
+        return no_memory(k);
+    k->stack[k->n_stack++] = number;
+    return true;
+}
+
+/* Keep a value: *number. */
+static bool keep(struct pickle *k, struct value v, uint32_t *number)
+{
+    if (k->values.n >= UINT32_MAX - 1)
+        return no_memory(k);
+    *number = (uint32_t)k->values.n;
+    return tr_paged_add(&k->values, &v, 1, k->err) == TR_OK;
+}
+
 static bool push(struct pickle *k, struct value v)
 {
-    if (k->n_values >= UINT32_MAX - 1 || !tr_grow(&k->values, &k->cap_values, k->n_values + 1, sizeof *k->values) ||
-        !tr_grow(&k->stack, &k->cap_stack, k->n_stack + 1, sizeof *k->stack))
-        return no_memory(k);
-    k->values[k->n_values] = v;
-    k->stack[k->n_stack++] = (uint32_t)k->n_values++;
-    return true;
+    uint32_t number;
+    return keep(k, v, &number) && stack(k, number);
 }
 
 static struct value *top(struct pickle *k)
 {
-    return k->n_stack ? &k->values[k->stack[k->n_stack - 1]] : NULL;
+    return k->n_stack ? value_at(k, k->stack[k->n_stack - 1]) : NULL;
 }
 
 /* The place of the last mark in the stack; SIZE_MAX: there is none. */
 static size_t mark(const struct pickle *k)
 {
     for (size_t i = k->n_stack; i > 0; i--)
-        if (k->values[k->stack[i - 1]].is == MARK)
+        if (value_at(k, k->stack[i - 1])->is == MARK)
             return i - 1;
     return SIZE_MAX;
 }
@@ -87,20 +121,21 @@ static size_t mark(const struct pickle *k)
 /* Add the values from place from on to a list or dictionary. */
 static bool extend(struct pickle *k, uint32_t to, size_t from)
 {
-    struct value *list = &k->values[to];
+    struct value *list = value_at(k, to);
     if (list->is == DICT && (k->n_stack - from) % 2)
         return bad(k, "a dictionary has a key without a value");
     for (size_t i = from; i < k->n_stack; i++) {
-        if (k->values[k->stack[i]].is == MARK)
+        if (value_at(k, k->stack[i])->is == MARK)
             return bad(k, "a mark is inside of a list");
-        if (k->n_items >= UINT32_MAX - 1 || !tr_grow(&k->items, &k->cap_items, k->n_items + 1, sizeof *k->items))
+        if (k->items.n >= UINT32_MAX - 1)
             return no_memory(k);
-        k->items[k->n_items] = (struct item){ k->stack[i], 0 };
+        if (tr_paged_add(&k->items, &(struct item){ k->stack[i], 0 }, 1, k->err) != TR_OK)
+            return false;
         if (list->last)
-            k->items[list->last - 1].next = (uint32_t)k->n_items + 1;
+            item_at(k, list->last - 1)->next = (uint32_t)k->items.n;
         else
-            list->first = (uint32_t)k->n_items + 1;
-        list->last = (uint32_t)++k->n_items;
+            list->first = (uint32_t)k->items.n;
+        list->last = (uint32_t)k->items.n;
     }
     k->n_stack = from;
     return true;
@@ -111,18 +146,12 @@ static bool collect(struct pickle *k, unsigned is, size_t from)
 {
     if (from == SIZE_MAX || from > k->n_stack)
         return bad(k, "there is no mark, or too few values");
-    size_t at = from < k->n_stack && k->values[k->stack[from]].is == MARK ? from + 1 : from;
-    uint32_t to = (uint32_t)k->n_values;
-    if (!tr_grow(&k->values, &k->cap_values, k->n_values + 1, sizeof *k->values))
-        return no_memory(k);
-    k->values[k->n_values++] = (struct value){ .is = (uint8_t)is };
-    if (!extend(k, to, at))
+    size_t at = from < k->n_stack && value_at(k, k->stack[from])->is == MARK ? from + 1 : from;
+    uint32_t to;
+    if (!keep(k, (struct value){ .is = (uint8_t)is }, &to) || !extend(k, to, at))
         return false;
     k->n_stack = from;
-    if (!tr_grow(&k->stack, &k->cap_stack, k->n_stack + 1, sizeof *k->stack))
-        return no_memory(k);
-    k->stack[k->n_stack++] = to;
-    return true;
+    return stack(k, to);
 }
 
 /* Add what follows the mark, or n values, to the list or dictionary below. */
@@ -132,7 +161,7 @@ static bool append(struct pickle *k, unsigned is, size_t n)
     if ((n && k->n_stack < n + 1) || (!n && (from == SIZE_MAX || from == 0)))
         return bad(k, "there is no mark, or too few values");
     uint32_t to = k->stack[from - 1];
-    if (k->values[to].is != is)
+    if (value_at(k, to)->is != is)
         return bad(k, is == DICT ? "items are set in what is no dictionary" : "items are added to what is no list");
     if (!extend(k, to, n ? from : from + 1))
         return false;
@@ -144,25 +173,19 @@ static bool append(struct pickle *k, unsigned is, size_t n)
 
 static bool put(struct pickle *k, size_t number)
 {
-    if (!k->n_stack || k->values[k->stack[k->n_stack - 1]].is == MARK || number > k->n)
+    if (!k->n_stack || top(k)->is == MARK || number > k->n)
         return bad(k, "a value is kept that is not there, or under a number that is too large");
-    size_t old = k->cap_memo;
-    if (!tr_grow(&k->memo, &k->cap_memo, number + 1, sizeof *k->memo))
-        return no_memory(k);
-    memset(k->memo + old, 0, (k->cap_memo - old) * sizeof *k->memo);
-    k->memo[number] = k->stack[k->n_stack - 1] + 1;
+    if (number >= k->memo.n && tr_paged_add(&k->memo, NULL, number + 1 - k->memo.n, k->err) != TR_OK)
+        return false;
+    *(uint32_t *)tr_paged_at(&k->memo, number) = k->stack[k->n_stack - 1] + 1;
     k->n_memo = number >= k->n_memo ? number + 1 : k->n_memo;
     return true;
 }
 
 static bool get(struct pickle *k, size_t number)
 {
-    if (number >= k->cap_memo || !k->memo[number])
-        return bad(k, "a value is used that was not kept");
-    if (!tr_grow(&k->stack, &k->cap_stack, k->n_stack + 1, sizeof *k->stack))
-        return no_memory(k);
-    k->stack[k->n_stack++] = k->memo[number] - 1;
-    return true;
+    uint32_t kept = number < k->memo.n ? *(const uint32_t *)tr_paged_at(&k->memo, number) : 0;
+    return kept ? stack(k, kept - 1) : bad(k, "a value is used that was not kept");
 }
 
 /* ---- what opcodes bring with them ---- */
@@ -443,11 +466,7 @@ static bool step(struct pickle *k, unsigned char op)
         at = mark(k);
         return at == SIZE_MAX ? bad(k, "there is no mark") : drop(k, k->n_stack - at);
     case '2':
-        if (!top(k) || !tr_grow(&k->stack, &k->cap_stack, k->n_stack + 1, sizeof *k->stack))
-            return top(k) ? no_memory(k) : bad(k, "there are too few values");
-        k->stack[k->n_stack] = k->stack[k->n_stack - 1];
-        k->n_stack++;
-        return true;
+        return top(k) ? stack(k, k->stack[k->n_stack - 1]) : bad(k, "there are too few values");
     default:
         if (memchr("\x94qrhjpg", op, 7))
             return use_memo(k, op);
@@ -479,19 +498,46 @@ static bool write_key(struct pickle *k, struct tr_json_doc *j, const struct valu
     return ok || no_memory(k);
 }
 
+/* Give away what was written.  Values that were written are not needed soon. */
+static bool flush(struct pickle *k, size_t from)
+{
+    if (k->out.len < from)
+        return true;
+    bool ok = tr_paged_add(k->json, k->out.data, k->out.len, k->err) == TR_OK;
+    k->out.len = 0;
+    if (k->json->n - k->trimmed_at > TRIM_BYTES) {
+        tr_paged_trim(&k->values);
+        tr_paged_trim(&k->items);
+        tr_paged_trim(&k->numbers);
+        k->trimmed_at = k->json->n;
+    }
+    return ok;
+}
+
 static bool write_value(struct pickle *k, struct tr_json_doc *j, uint32_t number);
+static bool write_once(struct pickle *k, struct tr_json_doc *j, uint32_t number);
+
+/* Is this the key of lists that are written once? */
+static bool is_once(const struct pickle *k, const struct value *key)
+{
+    return k->once && key->is == TEXT && tr_str_is((struct tr_str){ key->s, key->len }, k->once->key);
+}
 
 static bool write_items(struct pickle *k, struct tr_json_doc *j, const struct value *v)
 {
     if (!tr_json_doc_open(j, v->is == DICT ? '{' : '['))
         return bad(k, "its values are nested too deeply");
-    bool key = v->is == DICT;
+    bool key = v->is == DICT, once = false;
     for (uint32_t i = v->first; i;) {
-        const struct item it = k->items[i - 1];
-        if (k->json->len > k->max)
+        const struct item it = *item_at(k, i - 1);
+        if (k->json->n + k->out.len > k->max)
             return bad(k, "it is too large");
-        if (!(key ? write_key(k, j, &k->values[it.value]) : write_value(k, j, it.value)))
+        if (!(key    ? write_key(k, j, value_at(k, it.value))
+              : once ? write_once(k, j, it.value)
+                     : write_value(k, j, it.value)) ||
+            !flush(k, CHUNK))
             return false;
+        once = key && is_once(k, value_at(k, it.value));
         key = v->is == DICT && !key;
         i = it.next;
     }
@@ -508,7 +554,7 @@ static bool write_text(struct tr_json_doc *j, const struct value *v)
 
 static bool write_value(struct pickle *k, struct tr_json_doc *j, uint32_t number)
 {
-    const struct value *v = &k->values[number];
+    const struct value *v = value_at(k, number);
     bool ok = true;
     switch (v->is) {
     case LIST:
@@ -524,7 +570,7 @@ static bool write_value(struct pickle *k, struct tr_json_doc *j, uint32_t number
         ok = write_real(j, v->v.d);
         break;
     case DIGITS:
-        ok = tr_json_doc_next(j) && tr_buf_add(k->json, v->s, v->len);
+        ok = tr_json_doc_next(j) && tr_buf_add(&k->out, v->s, v->len);
         break;
     case NONE:
         ok = tr_json_doc_null(j);
@@ -535,12 +581,32 @@ static bool write_value(struct pickle *k, struct tr_json_doc *j, uint32_t number
     return ok || no_memory(k);
 }
 
-enum tr_status tr__pickle_json(const unsigned char *p, size_t n, size_t max, struct tr_buf *json, struct tr_error *err)
+/* A list that is written once: in full, or its number. */
+static bool write_once(struct pickle *k, struct tr_json_doc *j, uint32_t number)
+{
+    if (value_at(k, number)->is != LIST)
+        return tr_json_doc_null(j) || no_memory(k);
+    if (number >= k->numbers.n && tr_paged_add(&k->numbers, NULL, number + 1 - k->numbers.n, k->err) != TR_OK)
+        return false;
+    uint32_t *its = tr_paged_at(&k->numbers, number);
+    if (*its)
+        return tr_json_doc_i64(j, *its - 1) || no_memory(k);
+    const size_t at = k->json->n + k->out.len; /* a key and its colon are before it */
+    *its = (uint32_t)k->once->at.n + 1;
+    return tr_paged_add(&k->once->at, &at, 1, k->err) == TR_OK && write_value(k, j, number);
+}
+
+enum tr_status tr__pickle_json(const unsigned char *p, size_t n, size_t max, struct tr_paged *json,
+                               struct tr__pickle_once *once, struct tr_error *err)
 {
     struct tr_error own = TR_ERROR_INIT;
-    struct pickle k = { .p = p, .n = n, .json = json, .max = max, .err = &own };
-    struct tr_json_doc j = { .out = json };
+    struct pickle k = { .p = p, .n = n, .json = json, .max = max, .once = once, .err = &own };
+    struct tr_json_doc j = { .out = &k.out };
     bool ok = true, stopped = false;
+    tr_paged_init(&k.values, sizeof(struct value), json->max_bytes, json->dir);
+    tr_paged_init(&k.items, sizeof(struct item), json->max_bytes, json->dir);
+    tr_paged_init(&k.memo, sizeof(uint32_t), json->max_bytes, json->dir);
+    tr_paged_init(&k.numbers, sizeof(uint32_t), json->max_bytes, json->dir);
     while (ok && !stopped) {
         k.op_at = k.at;
         const unsigned char *op = take(&k, 1);
@@ -549,14 +615,16 @@ enum tr_status tr__pickle_json(const unsigned char *p, size_t n, size_t max, str
     }
     if (ok && (k.n_stack != 1 || top(&k)->is == MARK))
         ok = bad(&k, "it does not end with one value");
-    ok = ok && write_value(&k, &j, k.stack[0]);
+    ok = ok && write_value(&k, &j, k.stack[0]) && flush(&k, 0);
     for (size_t i = 0; i < k.n_kept; i++)
         free(k.kept[i]);
     free(k.kept);
-    free(k.values);
-    free(k.items);
+    tr_paged_free(&k.values);
+    tr_paged_free(&k.items);
+    tr_paged_free(&k.memo);
+    tr_paged_free(&k.numbers);
+    tr_buf_free(&k.out);
     free(k.stack);
-    free(k.memo);
     if (!ok && err)
         *err = own;
     return ok ? TR_OK : own.status;

@@ -8,6 +8,7 @@
 #include "formats/common/tr_format_list_int.h"
 #include "formats/common/tr_json_probe_int.h"
 #include "formats/common/tr_proto_read_int.h"
+#include "formats/common/tr_reader_open_int.h"
 #include "formats/common/tr_window_int.h"
 #include "formats/execution_trace/tr_et_names_int.h"
 #include "formats/execution_trace/tr_et_tables_int.h"
@@ -377,22 +378,21 @@ static void release(void *ctx)
     free(r);
 }
 
+static bool init(void *state, const void *of, const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts)
+{
+    struct reader *r = state;
+    (void)of;
+    r->want = WINDOW;
+    r->rank = tr__et_rank(bytes->name ? bytes->name : "");
+    return tr__et_init(&r->t, TR__ET_CHAKRA, opts);
+}
+
 static enum tr_status open_trace(const struct tr_format *f, struct tr_input **out, const struct tr_ingest_bytes *bytes,
                                  const struct tr_open_opts *opts, struct tr_error *err)
 {
     (void)f;
     static const struct tr_ingest_reader reader = { "chakra", read_some, release };
-    struct reader *r = calloc(1, sizeof *r);
-    if (!r || tr__et_init(&r->t, TR__ET_CHAKRA, opts, err) != TR_OK) {
-        if (r)
-            release(r);
-        if (bytes->close)
-            bytes->close(bytes->ctx);
-        return tr_fail_memory(err);
-    }
-    r->want = WINDOW;
-    r->rank = tr__et_rank(bytes->name ? bytes->name : "");
-    return tr_ingest_open(out, &reader, r, bytes, opts, err);
+    return tr__reader_open(out, &reader, sizeof(struct reader), init, NULL, bytes, opts, err);
 }
 
 /* The first message has texts, of which the first attribute says the schema, pid or the like. */

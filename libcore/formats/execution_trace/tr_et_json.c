@@ -15,6 +15,7 @@
 #include "formats/common/tr_format_list_int.h"
 #include "formats/common/tr_json_defects_int.h"
 #include "formats/common/tr_json_probe_int.h"
+#include "formats/common/tr_reader_open_int.h"
 #include "formats/common/tr_window_int.h"
 #include "formats/execution_trace/tr_et_names_int.h"
 #include "formats/execution_trace/tr_et_tables_int.h"
@@ -461,23 +462,21 @@ static void release(void *ctx)
     free(r);
 }
 
+static bool init(void *state, const void *of, const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts)
+{
+    struct reader *r = state;
+    r->want = WINDOW;
+    r->rank = tr__et_rank(bytes->name ? bytes->name : "");
+    return tr__et_init(&r->t, of == &tr_format_pytorch_et ? TR__ET_PYTORCH : TR__ET_CHAKRA, opts);
+}
+
 static enum tr_status open_trace(const struct tr_format *f, struct tr_input **out, const struct tr_ingest_bytes *bytes,
                                  const struct tr_open_opts *opts, struct tr_error *err)
 {
     static const struct tr_ingest_reader pytorch = { "pytorch-et", read_some, release };
     static const struct tr_ingest_reader chakra = { "chakra-json", read_some, release };
-    bool is_pytorch = f == &tr_format_pytorch_et;
-    struct reader *r = calloc(1, sizeof *r);
-    if (!r || tr__et_init(&r->t, is_pytorch ? TR__ET_PYTORCH : TR__ET_CHAKRA, opts, err) != TR_OK) {
-        if (r)
-            release(r);
-        if (bytes->close)
-            bytes->close(bytes->ctx);
-        return tr_fail_memory(err);
-    }
-    r->want = WINDOW;
-    r->rank = tr__et_rank(bytes->name ? bytes->name : "");
-    return tr_ingest_open(out, is_pytorch ? &pytorch : &chakra, r, bytes, opts, err);
+    return tr__reader_open(out, f == &tr_format_pytorch_et ? &pytorch : &chakra, sizeof(struct reader), init, f, bytes,
+                           opts, err);
 }
 
 static bool is_object(const unsigned char *p, size_t n)

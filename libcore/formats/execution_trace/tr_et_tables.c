@@ -80,7 +80,7 @@ unsigned tr__et_type(enum tr__et_column c)
 
 /* ---- start and end ---- */
 
-enum tr_status tr__et_init(struct tr__et *t, unsigned form, const struct tr_open_opts *opts, struct tr_error *err)
+bool tr__et_init(struct tr__et *t, unsigned form, const struct tr_open_opts *opts)
 {
     t->form = form;
     t->limit = (size_t)tr_budget_kept_bytes(opts->max_memory_bytes);
@@ -103,7 +103,7 @@ enum tr_status tr__et_init(struct tr__et *t, unsigned form, const struct tr_open
          tr_side_table_column(t->tensors, "elements", TR_T_INT) &&
          tr_side_table_column(t->tensors, "element_bytes", TR_T_INT) &&
          tr_side_table_column(t->tensors, "device", TR_T_STRING);
-    return ok ? TR_OK : tr_fail_memory(err);
+    return ok;
 }
 
 void tr__et_free(struct tr__et *t)
@@ -343,6 +343,8 @@ static void find_makers(struct tr__et *t, bool storage)
 enum tr_status tr__et_give(struct tr__et *t, struct tr_ingest *g, struct tr_error *err)
 {
     bool ok = true;
+    if (!t->nodes->n_rows)
+        return tr_fail(err, TR_DAMAGED, "no execution trace: it has no node");
     if (t->n_uses) {
         find_makers(t, false);
         find_makers(t, true);

@@ -3,7 +3,7 @@
  * The tables of an execution trace, which is a graph of operators without a time line: nodes, dependencies, tensors.
  *
  *     struct tr__et t = { 0 };
- *     tr__et_init(&t, TR__ET_CHAKRA, opts, err);
+ *     tr__et_init(&t, TR__ET_CHAKRA, opts);
  *     tr__et_int(&t, TR__ET_ID, 7);                     a value of the node that comes next
  *     tr__et_values(&t, true, "[[8, 9, 0, 64, 4, 'cuda:0']]", 28, err);
  *     tr__et_depends(&t, 5, "data", err);
@@ -54,7 +54,7 @@ struct tr__et {
     size_t n_uses, cap_uses, of_node; /* of_node: the first use of the next node */
 };
 
-enum tr_status tr__et_init(struct tr__et *t, unsigned form, const struct tr_open_opts *opts, struct tr_error *err);
+bool tr__et_init(struct tr__et *t, unsigned form, const struct tr_open_opts *opts); /* false: out of memory */
 void tr__et_free(struct tr__et *t);
 
 /* Values of the next node.  False: out of memory. */

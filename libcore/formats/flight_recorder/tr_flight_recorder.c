@@ -18,6 +18,7 @@
 #include "formats/common/tr_dump_int.h"
 #include "formats/common/tr_format_list_int.h"
 #include "formats/common/tr_json_probe_int.h"
+#include "formats/common/tr_reader_open_int.h"
 #include "model/tr_rank.h"
 
 #include <inttypes.h>
@@ -35,7 +36,8 @@ struct group {
 };
 
 struct reader {
-    struct tr_buf text, entry;
+    struct tr_paged text; /* bytes */
+    struct tr_buf entry;
     bool read;
     struct tr_str entries, config, status; /* members of the dump; s NULL: it has none */
     bool completed;                        /* by status, a call of some group is complete */
@@ -309,12 +311,11 @@ static enum tr_status entry_event(struct reader *r, struct tr_str entry, uint64_
 
 static enum tr_status start(struct reader *r)
 {
-    enum tr_status st = tr__dump_read(&r->text, r->g, "a dump of the flight recorder", GROWTH, r->err);
+    enum tr_status st = tr__dump_read(&r->text, r->g, "a dump of the flight recorder", GROWTH, NULL, r->err);
     if (st != TR_OK)
         return st;
     r->read = true;
-    struct tr_str text = { (const char *)r->text.data, r->text.len };
-    if (!tr__dump_members(text, take_member, r, &r->cut) || !(r->entries.s || r->config.s))
+    if (!tr__dump_members(&r->text, take_member, r, &r->cut) || !(r->entries.s || r->config.s))
         return tr_fail(r->err, TR_DAMAGED, "no dump of the flight recorder: it has neither entries nor pg_config");
     if (!find_groups(r) || !find_completed(r))
         return tr_fail_memory(r->err);
@@ -331,13 +332,13 @@ static enum tr_status read_some(void *ctx, struct tr_ingest *g, struct tr_error 
     r->err = err;
     enum tr_status st = r->read ? TR_OK : start(r);
     for (int i = 0; st == TR_OK && i < 256; i++) {
-        struct tr_str entry = tr__dump_next(r->entries, &r->at, &broken);
+        struct tr_str entry = tr__dump_next(&r->text, r->entries, &r->at, &broken);
         uint64_t offset = entry.s ? (uint64_t)(entry.s - (const char *)r->text.data) : 0;
         if (!entry.s && r->given < r->n_groups) {
             st = group_event(r, &r->groups[r->given++]);
         } else if (!entry.s) {
             if (r->cut)
-                tr_ingest_damaged(g, TR_DAMAGE_TRUNCATED, r->text.len);
+                tr_ingest_damaged(g, TR_DAMAGE_TRUNCATED, r->text.n);
             return TR_END;
         } else if (!broken) {
             st = entry_event(r, entry, offset);
@@ -349,7 +350,7 @@ static enum tr_status read_some(void *ctx, struct tr_ingest *g, struct tr_error 
 static void release(void *ctx)
 {
     struct reader *r = ctx;
-    tr_buf_free(&r->text);
+    tr_paged_free(&r->text);
     tr_buf_free(&r->entry);
     tr_json_tokens_free(&r->tokens);
     free(r->groups);
@@ -373,19 +374,21 @@ static int64_t rank_of_name(const char *path)
     return rank;
 }
 
+static bool init(void *state, const void *of, const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts)
+{
+    struct reader *r = state;
+    (void)of;
+    tr__dump_init(&r->text, opts);
+    r->rank = rank_of_name(bytes->name ? bytes->name : "");
+    return true;
+}
+
 static enum tr_status open_dump(const struct tr_format *f, struct tr_input **out, const struct tr_ingest_bytes *bytes,
                                 const struct tr_open_opts *opts, struct tr_error *err)
 {
     (void)f;
     static const struct tr_ingest_reader reader = { "flight-rec", read_some, release };
-    struct reader *r = calloc(1, sizeof *r);
-    if (!r) {
-        if (bytes->close)
-            bytes->close(bytes->ctx);
-        return tr_fail_memory(err);
-    }
-    r->rank = rank_of_name(bytes->name ? bytes->name : "");
-    return tr_ingest_open(out, &reader, r, bytes, opts, err);
+    return tr__reader_open(out, &reader, sizeof(struct reader), init, NULL, bytes, opts, err);
 }
 
 static int probe(const struct tr_format *f, const unsigned char *p, size_t n)

@@ -12,18 +12,23 @@
  * not torch's own.  The totals are exact, because the segments say what they are at the end.  Blocks that were
  * allocated before the trace began become events without a time.  Segments become a table, for what is reserved and not
  * in use.
+ *
+ * A pickle has a stack once, however many allocations it is of, and so has its JSON: "frames" is a list, or the number
+ * of one.
  */
 #include "formats/common/tr_dump_int.h"
 #include "formats/common/tr_format_list_int.h"
 #include "formats/common/tr_json_probe_int.h"
 #include "formats/common/tr_numbers_int.h"
+#include "formats/common/tr_pickle_int.h"
+#include "formats/common/tr_reader_open_int.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define GROWTH      256u /* a pickle as JSON is so many times as large, at most: stacks are shared */
+#define GROWTH      256u /* a pickle as JSON is so many times as large, at most: texts are shared */
 #define MAX_DEVICES 1024u
 #define MAX_FRAMES  64u
 #define ITEMS       256u /* that are read at a time */
@@ -35,10 +40,19 @@ struct device {
     int64_t allocated, reserved;
 };
 
+/* A stack that a pickle has once, for many allocations: its texts, as numbers of the ingest. */
+struct stack {
+    bool known, too_long;
+    uint32_t where, path; /* TR_NO_STR: it has none */
+};
+
 enum stage { BLOCKS, TRACES, ANNOTATIONS, END };
 
 struct snapshot {
-    struct tr_buf text, name;
+    struct tr_paged text; /* bytes */
+    struct tr_buf name;
+    struct tr__pickle_once once; /* stacks of a pickle */
+    struct tr_paged stacks;      /* struct stack, by their numbers */
     bool read, cut;
     struct tr_str segments, traces, annotations; /* s NULL: it has none */
     struct tr_str list;                          /* the trace of a device */
@@ -188,7 +202,7 @@ static bool add_blocks(struct snapshot *s, struct tr_str blocks, struct tr_side_
 {
     size_t at = 0;
     bool broken;
-    for (struct tr_str b; (b = tr__dump_next(blocks, &at, &broken)).s && !broken;) {
+    for (struct tr_str b; (b = tr__dump_next(&s->text, blocks, &at, &broken)).s && !broken;) {
         if (!tokenize(s, b)) {
             if (s->tokens.no_memory)
                 return false;
@@ -241,7 +255,8 @@ static enum tr_status add_segments(struct snapshot *s)
     enum tr_status st = TR_OK;
     size_t at = 0;
     bool broken = false;
-    for (struct tr_str segment; st == TR_OK && (segment = tr__dump_next(s->segments, &at, &broken)).s && !broken;)
+    for (struct tr_str segment;
+         st == TR_OK && (segment = tr__dump_next(&s->text, s->segments, &at, &broken)).s && !broken;)
         st = add_segment(s, segment);
     return st;
 }
@@ -252,10 +267,10 @@ static enum tr_status go_back(struct snapshot *s)
     size_t at = 0, in_list;
     int64_t number = 0;
     bool broken = false;
-    for (struct tr_str list; (list = tr__dump_next(s->traces, &at, &broken)).s && !broken; number++) {
+    for (struct tr_str list; (list = tr__dump_next(&s->text, s->traces, &at, &broken)).s && !broken; number++) {
         struct device *d = device_of(s, number), change;
         in_list = 0;
-        for (struct tr_str text; d && (text = tr__dump_next(list, &in_list, &broken)).s && !broken;) {
+        for (struct tr_str text; d && (text = tr__dump_next(&s->text, list, &in_list, &broken)).s && !broken;) {
             if (!tokenize(s, text)) {
                 if (s->tokens.no_memory)
                     return tr_fail_memory(s->err);
@@ -290,7 +305,7 @@ static bool add_stack(struct snapshot *s, size_t frames)
     size_t at[MAX_FRAMES], n = 0;
     unsigned defects = 0;
     bool ok = true;
-    if (!frames || t->tok[frames].kind != TR_JSON_ARRAY)
+    if (t->tok[frames].kind != TR_JSON_ARRAY)
         return false;
     for (size_t i = frames + 1; i < tr_json_next(t, frames) && n < MAX_FRAMES; i = tr_json_next(t, i))
         at[n++] = i;
@@ -303,15 +318,78 @@ static bool add_stack(struct snapshot *s, size_t frames)
     return ok && s->name.len > 0;
 }
 
-/* Args about the stack: key is that of the first frame of the program. */
+/* The texts of a list of frames: its first frame of the program, and all; s NULL: it has none. */
+static struct tr_str where_of(struct snapshot *s, size_t frames)
+{
+    s->name.len = 0;
+    bool any = tr__dump_where(&s->tokens, s->tokens_of, frames, &s->name);
+    return any ? (struct tr_str){ (const char *)s->name.data, s->name.len } : (struct tr_str){ NULL, 0 };
+}
+
+static struct tr_str path_of(struct snapshot *s, size_t frames)
+{
+    return add_stack(s, frames) ? (struct tr_str){ (const char *)s->name.data, s->name.len }
+                                : (struct tr_str){ NULL, 0 };
+}
+
+static uint32_t text_number(struct snapshot *s, struct stack *of, struct tr_str text)
+{
+    uint32_t number = text.s ? tr_ingest_text(s->g, text.s, text.len) : TR_NO_STR;
+    of->too_long |= text.s && number == TR_NO_STR;
+    return number;
+}
+
+/* The texts of stack number i of a pickle.  NULL: there is no such stack. */
+static const struct stack *shared_stack(struct snapshot *s, int64_t i)
+{
+    if (i < 0 || (uint64_t)i >= s->stacks.n)
+        return NULL;
+    struct stack *of = tr_paged_at(&s->stacks, (size_t)i);
+    if (of->known)
+        return of;
+    size_t at = *(const size_t *)tr_paged_at(&s->once.at, (size_t)i), len = 0;
+    const char *text = (const char *)s->text.data + at;
+    unsigned defects;
+    *of = (struct stack){ .known = true, .where = TR_NO_STR, .path = TR_NO_STR };
+    s->tokens_of = text;
+    if (tr_json_scan(text, s->text.n - at, true, NULL, &len, &defects) != TR_JSON_DONE ||
+        !tr_json_tokenize(&s->tokens, text, len))
+        return of;
+    of->where = text_number(s, of, where_of(s, 0));
+    of->path = text_number(s, of, path_of(s, 0));
+    return of;
+}
+
+static void add_shared(struct snapshot *s, const char *key, int64_t number)
+{
+    const struct stack *of = shared_stack(s, number);
+    if (!of)
+        return;
+    tr_ingest_arg_number(s->g, key, of->where);
+    tr_ingest_arg_number(s->g, "Stack", of->path);
+    if (of->too_long)
+        tr_ingest_damaged(s->g, TR_DAMAGE_TOO_LONG, s->text.n);
+}
+
+/* Args about the stack: key is that of the first frame of the program.  Call it last. */
 static void add_frames(struct snapshot *s, const char *key)
 {
     size_t frames = tr_json_member(&s->tokens, s->tokens_of, 0, "frames");
-    s->name.len = 0;
-    if (tr__dump_where(&s->tokens, s->tokens_of, frames, &s->name))
-        tr_ingest_arg_text(s->g, key, (const char *)s->name.data, s->name.len);
-    if (add_stack(s, frames))
-        tr_ingest_arg_text(s->g, "Stack", (const char *)s->name.data, s->name.len);
+    if (s->stacks.n && s->tokens.tok[frames].kind == TR_JSON_PRIMITIVE) {
+        add_shared(s, key, integer(s, "frames"));
+        return;
+    }
+    struct tr_str where = where_of(s, frames);
+    if (where.s)
+        tr_ingest_arg_text(s->g, key, where.s, where.len);
+    struct tr_str path = path_of(s, frames);
+    if (path.s)
+        tr_ingest_arg_text(s->g, "Stack", path.s, path.len);
+}
+
+static enum tr_status end_event(struct snapshot *s)
+{
+    return s->tokens.no_memory ? tr_fail_memory(s->err) : tr_ingest_end(s->g, s->err);
 }
 
 static void add_number(struct snapshot *s, const char *key, const char *member_key)
@@ -349,7 +427,7 @@ static enum tr_status block_event(struct snapshot *s, struct tr_str block)
     tr_ingest_arg_int(s->g, "Device Type", 1);
     tr_ingest_arg_int(s->g, "Device Id", s->of_segment);
     add_frames(s, "Category");
-    return tr_ingest_end(s->g, s->err);
+    return end_event(s);
 }
 
 static void allocation_event(struct snapshot *s, const struct item *i, const struct device *d, int64_t device,
@@ -408,7 +486,7 @@ static enum tr_status item_event(struct snapshot *s, struct tr_str text)
         allocation_event(s, &i, d, (int64_t)s->device - 1, change.allocated);
     else
         other_event(s, &i, d, (int64_t)s->device - 1);
-    return tr_ingest_end(s->g, s->err);
+    return end_event(s);
 }
 
 /* A range that the program named: its start or its end. */
@@ -452,12 +530,13 @@ static void take_member(void *ctx, struct tr_str key, struct tr_str value, bool 
 
 static enum tr_status start(struct snapshot *s)
 {
-    enum tr_status st = tr__dump_read(&s->text, s->g, "a memory snapshot", GROWTH, s->err);
+    enum tr_status st = tr__dump_read(&s->text, s->g, "a memory snapshot", GROWTH, &s->once, s->err);
+    if (st == TR_OK && s->once.at.n)
+        st = tr_paged_add(&s->stacks, NULL, s->once.at.n, s->err);
     if (st != TR_OK)
         return st;
     s->read = true;
-    struct tr_str text = { (const char *)s->text.data, s->text.len };
-    if (!tr__dump_members(text, take_member, s, &s->cut) || !(s->segments.s || s->traces.s))
+    if (!tr__dump_members(&s->text, take_member, s, &s->cut) || !(s->segments.s || s->traces.s))
         return tr_fail(s->err, TR_DAMAGED, "no memory snapshot: it has neither segments nor device_traces");
     tr_ingest_base(s->g, 0);
     st = add_segments(s);
@@ -465,10 +544,10 @@ static enum tr_status start(struct snapshot *s)
 }
 
 /* The next item of a list of lists; s NULL: there is none in this list. */
-static struct tr_str next_in(struct tr_str list, size_t *at)
+static struct tr_str next_in(struct snapshot *s, struct tr_str list, size_t *at)
 {
     bool broken;
-    struct tr_str item = tr__dump_next(list, at, &broken);
+    struct tr_str item = tr__dump_next(&s->text, list, at, &broken);
     return broken ? (struct tr_str){ NULL, 0 } : item;
 }
 
@@ -476,10 +555,10 @@ static struct tr_str next_in(struct tr_str list, size_t *at)
 static bool next_block(struct snapshot *s, struct tr_str *block)
 {
     for (;;) {
-        *block = next_in(s->blocks, &s->in_list);
+        *block = next_in(s, s->blocks, &s->in_list);
         if (block->s)
             return true;
-        struct tr_str segment = next_in(s->segments, &s->at);
+        struct tr_str segment = next_in(s, s->segments, &s->at);
         if (!segment.s)
             return false;
         s->in_list = 0;
@@ -497,10 +576,10 @@ static bool next_item(struct snapshot *s, struct tr_str *item)
 {
     bool broken;
     for (;;) {
-        *item = next_in(s->list, &s->in_list);
+        *item = next_in(s, s->list, &s->in_list);
         if (item->s)
             return true;
-        s->list = tr__dump_next(s->traces, &s->at, &broken);
+        s->list = tr__dump_next(&s->text, s->traces, &s->at, &broken);
         s->in_list = 0;
         s->device++;
         if (!s->list.s)
@@ -521,7 +600,7 @@ static enum tr_status read_item(struct snapshot *s)
     struct tr_str item = { NULL, 0 };
     bool more = s->stage == BLOCKS ? next_block(s, &item) : s->stage == TRACES ? next_item(s, &item) : false;
     if (s->stage == ANNOTATIONS)
-        more = (item = next_in(s->annotations, &s->at)).s != NULL;
+        more = (item = next_in(s, s->annotations, &s->at)).s != NULL;
     if (!more) {
         next_stage(s);
         return s->stage == END ? TR_END : TR_OK;
@@ -542,7 +621,7 @@ static enum tr_status read_some(void *ctx, struct tr_ingest *g, struct tr_error 
     if (st != TR_END)
         return st;
     if (s->cut)
-        tr_ingest_damaged(g, TR_DAMAGE_TRUNCATED, s->text.len);
+        tr_ingest_damaged(g, TR_DAMAGE_TRUNCATED, s->text.n);
     if (s->table->n_rows) {
         tr_ingest_table(g, s->table);
         s->table = NULL;
@@ -553,7 +632,9 @@ static enum tr_status read_some(void *ctx, struct tr_ingest *g, struct tr_error 
 static void release(void *ctx)
 {
     struct snapshot *s = ctx;
-    tr_buf_free(&s->text);
+    tr_paged_free(&s->text);
+    tr_paged_free(&s->once.at);
+    tr_paged_free(&s->stacks);
     tr_buf_free(&s->name);
     tr_json_tokens_free(&s->tokens);
     tr__numbers_free(&s->live);
@@ -562,21 +643,25 @@ static void release(void *ctx)
     free(s);
 }
 
+static bool init(void *state, const void *of, const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts)
+{
+    struct snapshot *s = state;
+    (void)of;
+    (void)bytes;
+    tr__dump_init(&s->text, opts);
+    s->once.key = "frames";
+    tr_paged_init(&s->once.at, sizeof(size_t), s->text.max_bytes, s->text.dir);
+    tr_paged_init(&s->stacks, sizeof(struct stack), s->text.max_bytes, s->text.dir);
+    return (s->table = tr_side_table_new("memory_segments", 0)) && add_columns(s->table);
+}
+
 static enum tr_status open_snapshot(const struct tr_format *f, struct tr_input **out,
                                     const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts,
                                     struct tr_error *err)
 {
     (void)f;
     static const struct tr_ingest_reader reader = { "memory-snap", read_some, release };
-    struct snapshot *s = calloc(1, sizeof *s);
-    if (!s || !(s->table = tr_side_table_new("memory_segments", 0)) || !add_columns(s->table)) {
-        if (s)
-            release(s);
-        if (bytes->close)
-            bytes->close(bytes->ctx);
-        return tr_fail_memory(err);
-    }
-    return tr_ingest_open(out, &reader, s, bytes, opts, err);
+    return tr__reader_open(out, &reader, sizeof(struct snapshot), init, NULL, bytes, opts, err);
 }
 
 static int probe(const struct tr_format *f, const unsigned char *p, size_t n)

@@ -19,6 +19,7 @@
 #include "formats/common/tr_format_list_int.h"
 #include "formats/common/tr_json_defects_int.h"
 #include "formats/common/tr_json_probe_int.h"
+#include "formats/common/tr_reader_open_int.h"
 #include "formats/common/tr_window_int.h"
 #include "json/tr_json.h"
 
@@ -308,21 +309,22 @@ static void release(void *ctx)
     free(t);
 }
 
+static bool init(void *state, const void *of, const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts)
+{
+    struct timeline *t = state;
+    (void)of;
+    (void)bytes;
+    (void)opts;
+    return (t->table = tr_side_table_new("memory_timeline", 0)) && add_columns(t->table);
+}
+
 static enum tr_status open_timeline(const struct tr_format *f, struct tr_input **out,
                                     const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts,
                                     struct tr_error *err)
 {
     (void)f;
     static const struct tr_ingest_reader reader = { "memory-timeline", read_entries, release };
-    struct timeline *t = calloc(1, sizeof *t);
-    if (!t || !(t->table = tr_side_table_new("memory_timeline", 0)) || !add_columns(t->table)) {
-        if (t)
-            release(t);
-        if (bytes->close)
-            bytes->close(bytes->ctx);
-        return tr_fail_memory(err);
-    }
-    return tr_ingest_open(out, &reader, t, bytes, opts, err);
+    return tr__reader_open(out, &reader, sizeof(struct timeline), init, NULL, bytes, opts, err);
 }
 
 static int probe(const struct tr_format *f, const unsigned char *p, size_t n)

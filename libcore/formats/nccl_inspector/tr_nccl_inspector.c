@@ -14,6 +14,7 @@
  */
 #include "formats/common/tr_format_list_int.h"
 #include "formats/common/tr_json_probe_int.h"
+#include "formats/common/tr_reader_open_int.h"
 #include "formats/common/tr_window_int.h"
 #include "json/tr_json_tok.h"
 
@@ -236,13 +237,7 @@ static enum tr_status open_log(const struct tr_format *f, struct tr_input **out,
 {
     (void)f;
     static const struct tr_ingest_reader reader = { "nccl-inspector", read_some, release };
-    struct reader *r = calloc(1, sizeof *r);
-    if (!r) {
-        if (bytes->close)
-            bytes->close(bytes->ctx);
-        return tr_fail_memory(err);
-    }
-    return tr_ingest_open(out, &reader, r, bytes, opts, err);
+    return tr__reader_open(out, &reader, sizeof(struct reader), NULL, NULL, bytes, opts, err);
 }
 
 static int probe(const struct tr_format *f, const unsigned char *p, size_t n)

@@ -18,6 +18,7 @@
 #include "base/tr_hash.h"
 #include "formats/common/tr_format_list_int.h"
 #include "formats/common/tr_json_probe_int.h"
+#include "formats/common/tr_reader_open_int.h"
 #include "formats/common/tr_window_int.h"
 #include "json/tr_json_tok.h"
 
@@ -386,13 +387,7 @@ static enum tr_status open_trace(const struct tr_format *f, struct tr_input **ou
 {
     (void)f;
     static const struct tr_ingest_reader reader = { "nccl-profiler", read_some, release };
-    struct reader *r = calloc(1, sizeof *r);
-    if (!r) {
-        if (bytes->close)
-            bytes->close(bytes->ctx);
-        return tr_fail_memory(err);
-    }
-    return tr_ingest_open(out, &reader, r, bytes, opts, err);
+    return tr__reader_open(out, &reader, sizeof(struct reader), NULL, NULL, bytes, opts, err);
 }
 
 /* Its first event is of a group or of the profiler; no other writer of such lists has these categories. */

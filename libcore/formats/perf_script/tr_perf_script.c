@@ -15,6 +15,7 @@
  */
 #include "formats/common/tr_format_list_int.h"
 #include "formats/common/tr_numbers_int.h"
+#include "formats/common/tr_reader_open_int.h"
 #include "formats/common/tr_window_int.h"
 
 #include "base/tr_mem.h"
@@ -42,6 +43,11 @@ struct core {
     char comm[64];
 };
 
+/* A part of the texts of a sample. */
+struct part {
+    size_t at, len;
+};
+
 struct reader {
     struct tr__window w;
     struct core *cores;
@@ -50,8 +56,9 @@ struct reader {
     struct head sample;       /* whose frames are read; its texts are in texts */
     bool has_sample;
     bool in_event;            /* frames that follow are those of an event with a text, and are left out */
-    struct tr_buf texts;      /* comm, event, dso, frames from the innermost on, each with a zero after it */
-    size_t at_event, at_dso, at_frames, n_frames;
+    struct tr_buf texts;      /* of parts */
+    struct part comm, event, dso, frames[MAX_FRAMES]; /* of it; frames from the innermost on */
+    size_t n_frames;
     struct tr_buf stack;
     uint64_t record;
     bool any;
@@ -357,9 +364,15 @@ static bool read_frame(struct tr_str s, struct tr_str *symbol, struct tr_str *fi
     return s.len > 0;
 }
 
-static bool keep(struct reader *r, struct tr_str s)
+static bool keep(struct reader *r, struct part *part, struct tr_str s)
 {
-    return tr_buf_add(&r->texts, s.s, s.len) && tr_buf_add(&r->texts, "", 1);
+    *part = (struct part){ r->texts.len, s.len };
+    return tr_buf_add_text(&r->texts, s);
+}
+
+static struct tr_str kept(const struct reader *r, struct part part)
+{
+    return part.len ? (struct tr_str){ (const char *)r->texts.data + part.at, part.len } : tr_str_of("");
 }
 
 static enum tr_status add_frame(struct reader *r, struct tr_str line)
@@ -367,25 +380,19 @@ static enum tr_status add_frame(struct reader *r, struct tr_str line)
     struct tr_str symbol, file;
     if (!read_frame(line, &symbol, &file) || r->n_frames == MAX_FRAMES)
         return TR_OK;
-    if (r->n_frames++ == 0) {
-        r->at_dso = r->texts.len;
-        if (!keep(r, file.s ? file : (struct tr_str){ "", 0 }))
-            return tr_fail_memory(r->err);
-        r->at_frames = r->texts.len;
-    }
-    return keep(r, symbol) ? TR_OK : tr_fail_memory(r->err);
+    if (r->n_frames == 0 && !keep(r, &r->dso, file))
+        return tr_fail_memory(r->err);
+    return keep(r, &r->frames[r->n_frames++], symbol) ? TR_OK : tr_fail_memory(r->err);
 }
 
 /* The functions from the root on, joined by semicolons. */
 static bool make_stack(struct reader *r)
 {
-    const char *base = (const char *)r->texts.data, *frames[MAX_FRAMES], *p = base + r->at_frames;
     bool ok = true;
-    for (size_t i = 0; i < r->n_frames; p += strlen(p) + 1)
-        frames[i++] = p;
     r->stack.len = 0;
     for (size_t i = r->n_frames; ok && i-- > 0;)
-        ok = (i + 1 == r->n_frames || tr_buf_add(&r->stack, ";", 1)) && tr_buf_add_str(&r->stack, frames[i]);
+        ok = (i + 1 == r->n_frames || tr_buf_add(&r->stack, ";", 1)) &&
+             tr_buf_add_text(&r->stack, kept(r, r->frames[i]));
     return ok;
 }
 
@@ -394,12 +401,11 @@ static enum tr_status end_sample(struct reader *r)
     if (!r->has_sample)
         return TR_OK;
     r->has_sample = false;
-    const char *base = (const char *)r->texts.data;
     struct head h = r->sample;
-    h.comm = tr_str_of(base);
-    h.event = tr_str_of(base + r->at_event);
-    struct tr_str dso = tr_str_of(r->n_frames ? base + r->at_dso : "");
-    begin(r, &h, r->n_frames ? tr_str_of(base + r->at_frames) : h.event, "sample");
+    h.comm = kept(r, r->comm);
+    h.event = kept(r, r->event);
+    struct tr_str dso = kept(r, r->dso);
+    begin(r, &h, r->n_frames ? kept(r, r->frames[0]) : h.event, "sample");
     name_thread(r, &h);
     tr_ingest_arg_text(r->g, "event", h.event.s, h.event.len);
     if (h.period != TR_I64_NONE)
@@ -419,9 +425,8 @@ static enum tr_status start_sample(struct reader *r, const struct head *h)
     r->has_sample = true;
     r->n_frames = 0;
     r->texts.len = 0;
-    bool ok = keep(r, h->comm);
-    r->at_event = r->texts.len;
-    return ok && keep(r, h->event) ? add_frame(r, h->rest) : tr_fail_memory(r->err);
+    r->dso = (struct part){ 0, 0 };
+    return keep(r, &r->comm, h->comm) && keep(r, &r->event, h->event) ? add_frame(r, h->rest) : tr_fail_memory(r->err);
 }
 
 /* ---- lines ---- */
@@ -529,13 +534,7 @@ static enum tr_status open_text(const struct tr_format *f, struct tr_input **out
 {
     (void)f;
     static const struct tr_ingest_reader reader = { "perf-script", read_lines, release };
-    struct reader *r = calloc(1, sizeof *r);
-    if (!r) {
-        if (bytes->close)
-            bytes->close(bytes->ctx);
-        return tr_fail_memory(err);
-    }
-    return tr_ingest_open(out, &reader, r, bytes, opts, err);
+    return tr__reader_open(out, &reader, sizeof(struct reader), NULL, NULL, bytes, opts, err);
 }
 
 /* One of the first lines decides. */

@@ -12,6 +12,7 @@
 #include "formats/perfetto/tr_perfetto_annotation_int.h"
 
 #include "formats/common/tr_format_list_int.h"
+#include "formats/common/tr_reader_open_int.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -274,33 +275,31 @@ static void release(void *ctx)
     free(r);
 }
 
+static bool init(void *state, const void *of, const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts)
+{
+    struct tr__perfetto_reader *r = state;
+    (void)of;
+    r->max_memory = opts->max_memory_bytes > MIN_MEMORY ? opts->max_memory_bytes : MIN_MEMORY;
+    r->warn = opts->warn;
+    r->warn_ctx = opts->warn_ctx;
+    r->name = bytes->name;
+    r->last_track = r->first_step = UINT32_MAX;
+    r->piece_bytes = opts->tuning.piece_bytes;
+    tr__perfetto_clocks_init(r);
+    r->strings = tr_strtab_new();
+    r->places = tr_strtab_new();
+    r->values = tr_strtab_new();
+    return r->strings && r->places && r->values;
+}
+
 static enum tr_status open_perfetto(const struct tr_format *f, struct tr_input **out,
                                     const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts,
                                     struct tr_error *err)
 {
     (void)f;
     static const struct tr_ingest_reader reader = { "perfetto", read_packets, release };
-    struct tr__perfetto_reader *r = calloc(1, sizeof *r);
-    if (r) {
-        r->max_memory = opts->max_memory_bytes > MIN_MEMORY ? opts->max_memory_bytes : MIN_MEMORY;
-        r->warn = opts->warn;
-        r->warn_ctx = opts->warn_ctx;
-        r->name = bytes->name;
-        r->last_track = r->first_step = UINT32_MAX;
-        r->piece_bytes = opts->tuning.piece_bytes;
-        tr__perfetto_clocks_init(r);
-        r->strings = tr_strtab_new();
-        r->places = tr_strtab_new();
-        r->values = tr_strtab_new();
-    }
-    if (!r || !r->strings || !r->places || !r->values) {
-        if (r)
-            release(r);
-        if (bytes->close)
-            bytes->close(bytes->ctx);
-        return tr_fail_memory(err);
-    }
-    return tr__ingest_open_parts(out, &reader, r, bytes, opts, err);
+    struct tr__perfetto_reader *r = tr__reader_state(sizeof *r, init, NULL, release, bytes, opts, err);
+    return r ? tr__ingest_open_parts(out, &reader, r, bytes, opts, err) : TR_SYSTEM;
 }
 
 /* ---- detection ---- */

@@ -13,6 +13,7 @@
  * sums and of counters one by one are not read: their rows are no events.
  */
 #include "formats/common/tr_format_list_int.h"
+#include "formats/common/tr_reader_open_int.h"
 #include "formats/common/tr_window_int.h"
 #include "json/tr_json.h"
 
@@ -340,21 +341,22 @@ static void release(void *ctx)
     free(t);
 }
 
+static bool init(void *state, const void *of, const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts)
+{
+    struct table *t = state;
+    (void)of;
+    t->input = bytes->name ? bytes->name : "";
+    t->warn = opts->warn;
+    t->warn_ctx = opts->warn_ctx;
+    return true;
+}
+
 static enum tr_status open_csv(const struct tr_format *f, struct tr_input **out, const struct tr_ingest_bytes *bytes,
                                const struct tr_open_opts *opts, struct tr_error *err)
 {
     (void)f;
     static const struct tr_ingest_reader reader = { "rocprof-csv", read_lines, release };
-    struct table *t = calloc(1, sizeof *t);
-    if (!t) {
-        if (bytes->close)
-            bytes->close(bytes->ctx);
-        return tr_fail_memory(err);
-    }
-    t->input = bytes->name ? bytes->name : "";
-    t->warn = opts->warn;
-    t->warn_ctx = opts->warn_ctx;
-    return tr_ingest_open(out, &reader, t, bytes, opts, err);
+    return tr__reader_open(out, &reader, sizeof(struct table), init, NULL, bytes, opts, err);
 }
 
 /* The first line, which may go on beyond the prefix. */

@@ -15,6 +15,7 @@
 #include "formats/common/tr_format_list_int.h"
 #include "formats/common/tr_json_defects_int.h"
 #include "formats/common/tr_json_probe_int.h"
+#include "formats/common/tr_reader_open_int.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -483,13 +484,7 @@ static enum tr_status open_rocprof(const struct tr_format *f, struct tr_input **
 {
     (void)f;
     static const struct tr_ingest_reader reader = { "rocprof-json", read_text, release };
-    struct rocprof *r = calloc(1, sizeof *r);
-    if (!r) {
-        if (bytes->close)
-            bytes->close(bytes->ctx);
-        return tr_fail_memory(err);
-    }
-    return tr_ingest_open(out, &reader, r, bytes, opts, err);
+    return tr__reader_open(out, &reader, sizeof(struct rocprof), NULL, NULL, bytes, opts, err);
 }
 
 /* The text has this format if its first key is that of the tool. */

@@ -47,6 +47,7 @@ struct rpd {
     uint32_t empty; /* number of the text without bytes */
     struct tr__scan calls, kernels, copies, texts; /* rows by number */
     struct tr__numbers kinds, types;               /* id of a text to an enum kind; to a place in the list of types */
+    struct tr__numbers items;                      /* id of a text to whether its call counts a grid in work items */
     struct monitor {
         int64_t device, end;
         uint32_t type, name;
@@ -316,13 +317,19 @@ static enum tr_status add_copy(struct rpd *r, int64_t call)
     return TR_OK;
 }
 
-/* Does this call count a grid in work items? */
+/* Does this call count a grid in work items?  Each name is looked at once. */
 static enum tr_status counts_items(struct rpd *r, int64_t name, bool *items)
 {
     struct tr_str text = { NULL, 0 };
-    enum tr_status st = name == TR_I64_NONE ? TR_END : tr__tables_text(r->t, name, &text);
+    uint32_t known = name == TR_I64_NONE ? false : tr__numbers_get(&r->items, (uint64_t)name);
+    *items = known == true;
+    if (known != UINT32_MAX)
+        return TR_OK;
+    enum tr_status st = tr__tables_text(r->t, name, &text);
     *items = st == TR_OK && starts(text, "hipExtModuleLaunch");
-    return st == TR_END ? TR_OK : st;
+    if (st == TR_SYSTEM)
+        return st;
+    return tr__numbers_set(&r->items, (uint64_t)name, *items) ? TR_OK : tr_fail_memory(r->t->err);
 }
 
 /* Args of the call; *p: its process. */
@@ -514,6 +521,7 @@ static void release(void *own)
     tr__scan_end(&r->texts);
     tr__numbers_free(&r->types);
     tr__numbers_free(&r->kinds);
+    tr__numbers_free(&r->items);
     free(r->links);
     free(r->monitors);
     free(r);

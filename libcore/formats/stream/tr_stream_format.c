@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Event streams, among the formats that can be opened. */
 #include "formats/common/tr_format_list_int.h"
+#include "formats/common/tr_reader_open_int.h"
 
 #include "stream/format/tr_reader.h"
 
@@ -42,12 +43,9 @@ static enum tr_status open_stream(const struct tr_format *f, struct tr_input **o
                                   struct tr_error *err)
 {
     (void)f;
-    struct tr_ingest_bytes *own = malloc(sizeof *own);
-    if (!own) {
-        if (bytes->close)
-            bytes->close(bytes->ctx);
-        return tr_fail_memory(err);
-    }
+    struct tr_ingest_bytes *own = tr__reader_state(sizeof *own, NULL, NULL, free, bytes, opts, err);
+    if (!own)
+        return TR_SYSTEM;
     *own = *bytes;
     const struct tr_stream_bytes from = { read_bytes, close_bytes, own, skip_bytes };
     const struct tr_reader_room room = { .budget = opts->budget,

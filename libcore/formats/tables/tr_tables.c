@@ -3,6 +3,7 @@
 #include "formats/tables/tr_tables_int.h"
 
 #include "formats/common/tr_not_read_int.h"
+#include "formats/common/tr_reader_open_int.h"
 #include "stream/tr_dict.h"
 
 #include <stdlib.h>
@@ -174,34 +175,37 @@ static void release(void *ctx)
     free(t);
 }
 
+/* What a database may be: one of these, first this one. */
+struct choice {
+    const struct tr__schema *const *schemas, *likely;
+};
+
+static bool init(void *state, const void *of, const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts)
+{
+    struct tr__tables *t = state;
+    const struct choice *choice = of;
+    size_t quarter = opts->max_memory_bytes / 4;
+    t->schemas = choice->schemas;
+    t->schema = choice->likely;
+    t->max_memory = quarter > TR__TABLES_MIN_MEMORY ? quarter : TR__TABLES_MIN_MEMORY;
+    t->warn = opts->warn;
+    t->warn_ctx = opts->warn_ctx;
+    t->name = bytes->name;
+    t->rank = TR_I64_NONE;
+    for (size_t i = 0; i < sizeof t->dims / sizeof *t->dims; i++)
+        t->dims[i].number = TR_NO_STR;
+    for (size_t i = 0; i < TR__TABLES_MAX; i++)
+        t->likes[i].like.shape = UINT32_MAX;
+    return (t->stream_keys = tr_strtab_new()) != NULL;
+}
+
 enum tr_status tr__tables_open(const struct tr__schema *const *schemas, const struct tr__schema *likely,
                                struct tr_input **out, const struct tr_ingest_bytes *bytes,
                                const struct tr_open_opts *opts, struct tr_error *err)
 {
     static const struct tr_ingest_reader reader = { "sqlite", read_rows, release };
-    struct tr__tables *t = calloc(1, sizeof *t);
-    size_t quarter = opts->max_memory_bytes / 4;
-    if (t) {
-        t->schemas = schemas;
-        t->schema = likely;
-        t->max_memory = quarter > TR__TABLES_MIN_MEMORY ? quarter : TR__TABLES_MIN_MEMORY;
-        t->warn = opts->warn;
-        t->warn_ctx = opts->warn_ctx;
-        t->name = bytes->name;
-        t->rank = TR_I64_NONE;
-        t->stream_keys = tr_strtab_new();
-        for (size_t i = 0; i < sizeof t->dims / sizeof *t->dims; i++)
-            t->dims[i].number = TR_NO_STR;
-        for (size_t i = 0; i < TR__TABLES_MAX; i++)
-            t->likes[i].like.shape = UINT32_MAX;
-    }
-    if (!t || !t->stream_keys) {
-        free(t);
-        if (bytes->close)
-            bytes->close(bytes->ctx);
-        return tr_fail_memory(err);
-    }
-    return tr_ingest_open(out, &reader, t, bytes, opts, err);
+    const struct choice choice = { schemas, likely };
+    return tr__reader_open(out, &reader, sizeof(struct tr__tables), init, &choice, bytes, opts, err);
 }
 
 int tr__tables_probe(const struct tr__schema *schema, const unsigned char *p, size_t n)

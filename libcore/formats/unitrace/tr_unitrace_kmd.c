@@ -8,6 +8,7 @@
 #include "formats/unitrace/tr_unitrace_int.h"
 
 #include "formats/common/tr_format_list_int.h"
+#include "formats/common/tr_reader_open_int.h"
 
 #include <stdlib.h>
 
@@ -92,13 +93,7 @@ static enum tr_status open_driver(const struct tr_format *f, struct tr_input **o
 {
     (void)f;
     static const struct tr_ingest_reader reader = { "unitrace-kmd", read_lines, release };
-    struct driver *d = calloc(1, sizeof *d);
-    if (!d) {
-        if (bytes->close)
-            bytes->close(bytes->ctx);
-        return tr_fail_memory(err);
-    }
-    return tr_ingest_open(out, &reader, d, bytes, opts, err);
+    return tr__reader_open(out, &reader, sizeof(struct driver), NULL, NULL, bytes, opts, err);
 }
 
 static bool is_event(struct tr_str line)

@@ -14,6 +14,7 @@
 
 #include "base/tr_num.h"
 #include "formats/common/tr_format_list_int.h"
+#include "formats/common/tr_reader_open_int.h"
 #include "ingest/tr_ingest_int.h"
 #include "vendor/tr_vocab.h"
 
@@ -418,25 +419,24 @@ static bool set_name(struct report *r, const struct tr_ingest_bytes *bytes, cons
     return copy != NULL;
 }
 
+static bool init(void *state, const void *of, const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts)
+{
+    struct report *r = state;
+    (void)of;
+    r->pid = r->rank = -1;
+    r->input = bytes->name ? bytes->name : "";
+    r->warn = opts->warn;
+    r->warn_ctx = opts->warn_ctx;
+    return set_name(r, bytes, opts) && tr__report_tables_init(&r->tables);
+}
+
 static enum tr_status open_report(const struct tr_format *f, struct tr_input **out,
                                   const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts,
                                   struct tr_error *err)
 {
     (void)f;
     static const struct tr_ingest_reader reader = { "unitrace-text", read_report, release };
-    struct report *r = calloc(1, sizeof *r);
-    if (!r || !set_name(r, bytes, opts) || !tr__report_tables_init(&r->tables)) {
-        if (r)
-            release(r);
-        if (bytes->close)
-            bytes->close(bytes->ctx);
-        return tr_fail_memory(err);
-    }
-    r->pid = r->rank = -1;
-    r->input = bytes->name ? bytes->name : "";
-    r->warn = opts->warn;
-    r->warn_ctx = opts->warn_ctx;
-    return tr_ingest_open(out, &reader, r, bytes, opts, err);
+    return tr__reader_open(out, &reader, sizeof(struct report), init, NULL, bytes, opts, err);
 }
 
 static bool is_of_report(struct tr_str line)

@@ -23,6 +23,7 @@
  * a name without quotes ends at the comma that leaves as many cells as the table has columns.
  */
 #include "formats/common/tr_format_list_int.h"
+#include "formats/common/tr_reader_open_int.h"
 #include "formats/common/tr_window_int.h"
 #include "json/tr_json.h"
 
@@ -430,25 +431,24 @@ static void release(void *ctx)
     free(m);
 }
 
+static bool init(void *state, const void *of, const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts)
+{
+    struct metrics *m = state;
+    (void)of;
+    m->input = bytes->name ? bytes->name : "";
+    m->warn = opts->warn;
+    m->warn_ctx = opts->warn_ctx;
+    m->file_device = m->device = device_of_file(m->input);
+    return (m->kernels = tr_strtab_new()) != NULL;
+}
+
 static enum tr_status open_metrics(const struct tr_format *f, struct tr_input **out,
                                    const struct tr_ingest_bytes *bytes, const struct tr_open_opts *opts,
                                    struct tr_error *err)
 {
     (void)f;
     static const struct tr_ingest_reader reader = { "unitrace-csv", read_lines, release };
-    struct metrics *m = calloc(1, sizeof *m);
-    if (!m || !(m->kernels = tr_strtab_new())) {
-        if (m)
-            release(m);
-        if (bytes->close)
-            bytes->close(bytes->ctx);
-        return tr_fail_memory(err);
-    }
-    m->input = bytes->name ? bytes->name : "";
-    m->warn = opts->warn;
-    m->warn_ctx = opts->warn_ctx;
-    m->file_device = m->device = device_of_file(bytes->name ? bytes->name : "");
-    return tr_ingest_open(out, &reader, m, bytes, opts, err);
+    return tr__reader_open(out, &reader, sizeof(struct metrics), init, NULL, bytes, opts, err);
 }
 
 /* A line that starts a table; its end may be beyond the prefix. */

@@ -4,6 +4,7 @@
 
 #include "base/tr_mem.h"
 #include "base/tr_sort.h"
+#include "model/calls/tr_work_arrows.h"
 #include "model/tr_eventmap.h"
 #include "model/tr_open_spans.h"
 #include "stream/tr_args.h"
@@ -27,6 +28,7 @@ struct tr_call_tree {
     struct tr_call_node *nodes;
     size_t n, cap;
     struct tr_eventmap forwards; /* nodes of operators where a fwdbwd flow starts, by its id */
+    struct tr_work_arrows arrows; /* operators are nodes */
     struct flow *flows;          /* of the current moment; not bound to an operator yet */
     size_t n_flows, cap_flows;
     int64_t *launch_record, *launch_track;  /* of this batch */
@@ -45,7 +47,7 @@ struct tr_call_tree *tr_call_tree_new(const struct tr_dict *dict)
     struct tr_call_tree *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
-    s->dict = dict;
+    s->dict = s->arrows.dict = dict;
     s->tree = tr_call_path_new();
     if (s->tree)
         return s;
@@ -65,6 +67,7 @@ void tr_call_tree_free(struct tr_call_tree *s)
     free(s->flows);
     free(s->launch_record);
     free(s->launch_track);
+    tr_work_arrows_free(&s->arrows);
     tr_arg_free(&s->ids);
     tr_arg_free(&s->sequences);
     tr_arg_free(&s->threads);
@@ -174,6 +177,10 @@ static bool add_host(struct tr_call_tree *s, const struct tr_batch *b, size_t i,
     if (path.depth)
         node->parent = (uint32_t)path.open[path.depth - 1].tag;
     bind_flows(s, b, i, number);
+    uint32_t old;
+    for (size_t at = 0; tr_work_arrows_start(&s->arrows, b, i, &at, &old);)
+        if (!tr_work_arrows_set(&s->arrows, at, number))
+            return false;
     return match_sequence(s, b, i, number);
 }
 
@@ -185,13 +192,29 @@ static bool add_device(struct tr_call_tree *s, const struct tr_batch *b, size_t 
     /* The launch may come later.  Until the end, its record and track are stored in the members for results. */
     node->kernel_sum = s->launch_record[i];
     node->parent = (uint32_t)(s->launch_track[i] == TR_I64_NONE ? TR_NO_NODE : s->launch_track[i]);
+    uint32_t asked = tr_work_arrows_of(&s->arrows, b, i);
+    if (asked != TR_WORK_ARROWS_NONE) { /* the operator takes the place of the launch */
+        node->kernel_sum = (int64_t)s->nodes[asked].record;
+        node->parent = s->nodes[asked].track;
+    }
     return true;
+}
+
+static bool add_work_flow(struct tr_call_tree *s, const struct tr_batch *b, size_t i)
+{
+    size_t depth;
+    const struct tr_call *open = tr_call_path_open(s->tree, b->track[i], &depth);
+    while (depth && open[depth - 1].end < b->ts[i])
+        depth--;
+    return tr_work_arrows_add(&s->arrows, b, i, depth ? (uint32_t)open[depth - 1].tag : TR_WORK_ARROWS_NONE);
 }
 
 static bool add_event(struct tr_call_tree *s, const struct tr_batch *b, size_t i, bool flows, struct tr_error *err)
 {
     if (s->n_flows && b->ts[i] != s->flows[0].ts && !settle_flows(s))
         return false;
+    for (uint32_t old; tr_work_arrows_passed(&s->arrows, b, i, &old);)
+        continue;
     if (tr_is_call(b, i))
         return add_host(s, b, i, err);
     if (b->phase[i] == TR_SPAN && b->ts[i] != TR_TIME_NONE)
@@ -199,6 +222,8 @@ static bool add_event(struct tr_call_tree *s, const struct tr_batch *b, size_t i
     if (!flows || (b->phase[i] != TR_FLOW_START && b->phase[i] != TR_FLOW_END) ||
         tr_arg_int(&s->ids, i) == TR_TIME_NONE || b->ts[i] == TR_TIME_NONE)
         return true;
+    if (s->arrows.any && !add_work_flow(s, b, i))
+        return false;
     struct tr_str cat = tr_dict_text(s->dict, b->cat[i]);
     return !tr_is_backward_flow(cat.s, cat.len) || add_flow(s, b, i, tr_arg_int(&s->ids, i));
 }
@@ -209,7 +234,7 @@ enum tr_status tr_call_tree_feed(struct tr_call_tree *s, const struct tr_batch *
     bool flows = memchr(b->phase, TR_FLOW_START, b->n) || memchr(b->phase, TR_FLOW_END, b->n);
     bool ok = tr_grow(&s->launch_record, &s->cap_record, b->n, sizeof *s->launch_record) &&
               tr_grow(&s->launch_track, &s->cap_track, b->n, sizeof *s->launch_track) &&
-              (!flows || tr_arg_read(&s->ids, b, TR_PLACE_TOP, "id")) &&
+              (!flows || tr_arg_read(&s->ids, b, TR_PLACE_TOP, "id")) && tr_work_arrows_batch(&s->arrows, b) &&
               tr_arg_read(&s->sequences, b, TR_PLACE_ARGS, "Sequence number") &&
               tr_arg_read(&s->threads, b, TR_PLACE_ARGS, "Fwd thread id");
     if (!ok)

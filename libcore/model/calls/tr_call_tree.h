@@ -3,8 +3,9 @@
  * Complete call trees: the spans inside every span.
  *
  * Nodes are the spans of a stream in canonical order, host and device.  tr_call_path.h defines the parent of a host
- * span.  The parent of device work, and of a wait on the device, is its launch, and a launch may have any number of
- * children.  A node without a parent is a root.  Annotations on the device, and device work without a known launch, are
+ * span.  The parent of device work, and of a wait on the device, is its launch, or the span of the host from which an
+ * arrow of an operator leads to it (tr_work_arrows.h); a span may have any number of children.  A node without a parent
+ * is a root.  Annotations on the device, and device work without a known launch, are
  * in no tree.
  *
  *   depth    0 for a root; for device work, that of its launch + 1

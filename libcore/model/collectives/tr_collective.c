@@ -312,6 +312,11 @@ static bool is_message(const struct tr_coll_finder *f, const struct tr_batch *b,
     return b->kind[i] == TR_KIND_COMM && tr_args_has_string(&f->args, b, i, TR__COLL_MESSAGES);
 }
 
+bool tr_coll_may_have(const struct tr_coll_finder *f, const struct tr_batch *b, size_t i)
+{
+    return is_wanted(f, b, i) || is_message(f, b, i);
+}
+
 /* A kernel that may make the data of messages. */
 static bool is_other_kernel(const struct tr_coll_finder *f, const struct tr_batch *b, size_t i)
 {

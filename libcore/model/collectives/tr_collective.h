@@ -228,6 +228,9 @@ void tr_coll_finder_free(struct tr_coll_finder *f);
 enum tr_status tr_coll_feed(struct tr_coll_finder *f, const struct tr_batch *b, const uint8_t *keep,
                             struct tr_error *err);
 
+/* After feed of this batch: is event i a member, or may it be a part of one? */
+bool tr_coll_may_have(const struct tr_coll_finder *f, const struct tr_batch *b, size_t i);
+
 /*
  * After the last batch.  The finder is then empty; free *out, which is NULL after a failure.
  */

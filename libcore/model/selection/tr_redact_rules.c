@@ -338,6 +338,7 @@ bool tr__redact_name_passes(const char *text)
         "ac2g",
         "fwdbwd",
         "async_cpu_to_gpu",
+        "torch_to_npu",
     };
     static const char step[] = "ProfilerStep#";
     if (IS_ONE_OF(names, text, strlen(text)))

@@ -438,11 +438,17 @@ static void reader_only(void *self, const struct tr_needed *needed)
     tr__blocks_only(r->blocks, &all);
 }
 
+static void reader_drop_rows(void *self, const char *begin)
+{
+    tr_side_tables_drop_rows(&((struct tr_reader *)self)->tables, begin);
+}
+
 static const struct tr_input_ops reader_ops = { .next = reader_next,
                                                 .close = reader_close,
                                                 .want = reader_want,
                                                 .ahead = reader_ahead,
-                                                .only = reader_only };
+                                                .only = reader_only,
+                                                .drop_rows = reader_drop_rows };
 
 enum tr_status tr_reader_open(struct tr_input **out, const struct tr_stream_bytes *from,
                               const char *name, struct tr_error *err)

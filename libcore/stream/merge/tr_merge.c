@@ -243,11 +243,17 @@ static void merge_only(void *self, const struct tr_needed *needed)
     }
 }
 
+static void merge_drop_rows(void *self, const char *begin)
+{
+    tr_side_tables_drop_rows(&((struct tr__merge *)self)->tables, begin);
+}
+
 static const struct tr_input_ops merge_ops = { .next = merge_next,
                                                .close = merge_close,
                                                .want = merge_want,
                                                .ahead = merge_ahead,
-                                               .only = merge_only };
+                                               .only = merge_only,
+                                               .drop_rows = merge_drop_rows };
 
 /* An input without order cannot be merged: name the first event that is out of place, if one is. */
 static enum tr_status refuse_unsorted(struct tr_input *in, struct tr_error *err)

@@ -42,7 +42,7 @@ static enum tr_status copy_table(struct tr__merge *m, struct tr__lane *l, const 
 {
     struct tr_side_value values[TR_SIDE_MAX_COLUMNS];
     struct tr_side_table *t = tr_side_table_like(from);
-    enum tr_status st = t ? TR_OK : tr_fail_memory(err);
+    enum tr_status st = t && tr_buf_reserve(&t->rows, from->rows.len) ? TR_OK : tr_fail_memory(err);
     if (t && from->source != UINT32_MAX)
         t->source = l->sources[from->source].number;
     for (size_t at = 0; st == TR_OK && tr_side_table_row(from, &at, values);) {
@@ -66,6 +66,7 @@ static enum tr_status copy_tables(struct tr__merge *m, struct tr__lane *l, struc
     enum tr_status st = TR_OK;
     for (size_t i = 0; tables && i < tables->n && st == TR_OK; i++)
         st = copy_table(m, l, tables->v[i], err);
+    tr_input_drop_rows(l->in, "");
     return st;
 }
 

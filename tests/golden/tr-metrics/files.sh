@@ -39,6 +39,8 @@ tr-metrics --by instance -O tsv metrics_7.csv
 tr-metrics --by list -O tsv --columns process,metric,position,max metrics_7.csv
 echo "== chosen"
 tr-metrics --by instance --metrics READ --where 'args.instance == 2' -O tsv two.csv
+# Blanks after a comma, as in lists of analyzeperfmetrics.py.
+tr-metrics --by list --metrics 'READ, GpuTime' -O tsv --columns metric two.csv
 tr-metrics --by series --metrics 'STALL[%],INST' --where 'pid == 1' -O tsv --columns name,metric,value two.csv
 tr-metrics --by kernel --metrics STALLS two.csv; echo "status $?"
 tr-metrics --by series --throughput --metrics STALL two.csv; echo "status $?"

@@ -22,3 +22,8 @@ echo '[1' >other/communication.json
 : >other/kernel_details.csv
 tr-info other/trace_view.json | grep -c kernel_details
 tr-view -q -O tsv --columns name other/trace_view.json
+echo "== a column without a name"
+mkdir unnamed
+cp trace_view.json unnamed
+printf 'Step Id,Name,\n50,MatMul,\n,Add,7\n' >unnamed/kernel_details.csv
+tr-view -q -O tsv --by kernel_details unnamed/trace_view.json

@@ -25,3 +25,14 @@ head -c 2600 snapshot.json >cut.json
 tr-view -q -O tsv --columns "ts,name,args.Bytes,args.Total Allocated" cut.json
 tr-parse --strict -o x.trs cut.json
 echo "status $?"
+echo "== stacks that allocations share, values that are none, and one within itself"
+${PYTHON:-python3} - <<'END'
+import pickle
+shared, own = [dict(filename="a.py", line=1, name="f")], [dict(filename="b.py", line=2, name="g")]
+own.append(dict(filename="c.py", line=3, name="h", frames=own))
+stacks = [shared, own, shared, own, 0, 1, 1.0, (), [], "0", tuple(shared), None]
+items = [dict(action="alloc", addr=64 * i, size=8, time_us=i, stream=0, frames=f) for i, f in enumerate(stacks)]
+with open("shared.pickle", "wb") as f:
+    pickle.dump(dict(segments=[], device_traces=[items]), f)
+END
+tr-view -O jsonl --columns args.Addr,args.Category,args.Stack shared.pickle

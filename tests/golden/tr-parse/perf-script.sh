@@ -33,3 +33,6 @@ END
 sed '$ s/.*/          <idle>-0     [00/' trace.txt | head -c -1 >cut.txt
 tr-view -O jsonl cut.txt
 tr-info cut.txt | grep -A9 '^damage\|lost'
+echo "== a zero byte in the name of a function"
+printf 'python 4321/4330 [003] 12345.678901: 250000 cycles:P: \n\t10 f\0g+0xa ([kernel])\n\t20 main+0x11 (/bin/a)\n' >zero.txt
+tr-view -O jsonl --columns name,args.dso,args.Stack zero.txt

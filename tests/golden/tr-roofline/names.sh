@@ -29,8 +29,8 @@ aten::_scaled_dot_product_efficient_attention aten::_scaled_dot_product_flash_at
 aiter::_flash_attn_forward aiter::_flash_attn_backward aiter::wrapper_fmha_v3_fwd aiter::wrapper_fmha_v3_bwd
 aiter::mha_fwd aiter::fmha_v3_fwd aiter::mha_bwd EvoformerAttention
 vllm::unified_attention_with_output aiter::mha_varlen_fwd aiter::fmha_v3_varlen_fwd aiter::mha_batch_prefill
-sglang_profiler::attention_paged_attention_ragged_3 pseudo_mla_decode_fwd pseudo_mla_prefill_fwd aiter::pa_decode_gluon
-pseudo_v4_paged_decode_swa pseudo_v4_paged_decode_csa pseudo_v4_paged_decode_hca aiter::pa_sparse_prefill_opus_fwd
+sglang_profiler::attention_paged_attention_ragged_3 aiter::pa_decode_gluon
+aiter::pa_sparse_prefill_opus_fwd
 sglang_profiler::tilelang_kernel_tilelang_sparse_fwd vllm::gdn_attention_core aiter::linear_attention_with_output_base
 sglang::store_cache _C_cache_ops::concat_and_cache_mla _C_cache_ops::concat_mla_q
 LigerSiLUMulFunction
@@ -54,10 +54,9 @@ primus::fused_ln_modulate primus::fused_ln_modulate_backward
 MoEDispatch MoECombine DaoAILab::_causal_conv1d_fwd_cpp MambaSplitConv1dScanCombinedFn FusedRoPEFunc CrossEntropyFunction
 primus_turbo::quantize_fp8_tensorwise primus_turbo_cpp_extension::quantize_fp8_tensorwise
 primus_turbo::quantize_mxfp4_dual primus_turbo_cpp_extension::quantize_mxfp4_dual primus::quantize_mxfp4_dual
-pseudo_op::moe_aiter_fused_1stage aiter::fmoe_fp8_blockscale_g1u1 aiter::fmoe_g1u1
+aiter::fmoe_fp8_blockscale_g1u1 aiter::fmoe_g1u1
 aiter::moe_cktile2stages_gemm1_ck aiter::moe_cktile2stages_gemm2_ck aiter::ck_moe_stage1 aiter::ck_moe_stage2
-pseudo_op::moe_triton_unfused_up pseudo_op::moe_triton_unfused_down pseudo_op::moe_gptq_awq_up
-pseudo_op::moe_gptq_awq_down pseudo_op::moe_flydsl_stage1 pseudo_op::moe_flydsl_stage2
+vllm::moe_forward
 sglang_profiler::fused_moe_triton_kernels_invoke_fused_moe_kernel_7 aiter::biased_grouped_topk_hip
 aiter::moe_sorting_fwd aiter::mxfp4_moe_sort_hip aiter::topk_softplus
 sglang_profiler::fused_moe_triton_kernels_fused_append_shared_experts
@@ -77,6 +76,11 @@ aiter::fused_allreduce_rmsnorm aiter::fused_allreduce_rmsnorm_ vllm::rocm_aiter_
 _C_custom_ar::all_reduce _C_custom_ar::qr_all_reduce aiter::reduce_scatter aiter::all_gather_reg
 sgl_kernel::all_reduce_reg sgl_kernel::qr_all_reduce sglang::reg_all_gather_into_tensor
 aiter::mhc_post aiter::mhc_pre_gemm_sqrsum aiter::mhc_pre_big_fuse_rmsnorm aiter::mhc_fused_post_pre_gemm_sqrsum
+flash_mla::dense_decode_fwd _flashmla_C::fwd_kvcache_mla sgl_kernel::fwd_kvcache_mla_fp8 sgl_kernel::sparse_decode_fwd
+_flashmla_C::sparse_prefill_fwd flash_mla::dense_prefill_fwd sgl_kernel::cutlass_mla_decode _C::sm100_cutlass_mla_decode
+aiter::mla_decode_stage1_asm_fwd trtllm::nvfp4_gemm trtllm::fp4_bmm trtllm::fp8_block_scaling_gemm trtllm::cublas_mm
+trtllm::dsv3_router_gemm_op trtllm::fp8_block_scale_moe_runner trtllm::fp4_quantize trtllm::fp8_quantize_1x128
+trtllm::flashinfer_rmsnorm trtllm::flashinfer_gemma_fused_add_rmsnorm trtllm::flashinfer_silu_and_mul
 triton_poi_fused_add_0 triton_red_fused_sum_1 triton_per_fused_mean_2
 END_OF_NAMES
 }

@@ -6,7 +6,6 @@ cat >t.py <<'END_OF_PYTHON'
 import json, sys
 F, H, B, Q, I, L, U = ("float", "c10::Half", "c10::Float8_e4m3fn", "c10::Float4_e2m1fn_x2", "int", "long int",
                        "unsigned char")
-G = "pseudo_op::moe_"
 S = "sglang_profiler::"
 def rms(rows, width): # squares, their sum, root and quotient of each row; two operations for each element
     return rows * (2 * width + 2) + 2 * rows * width
@@ -56,7 +55,6 @@ calls = [ # operator, shapes, types, values, operations, bytes
      2 * 6 * 16 * 2 + (12 - 2) * 2 * 16),
     ("aiter::pa_decode_gluon", [[2, 4, 8], [], [50, 2, 16, 8]], [H, "", B], [""] * 19 + ["-1"], 4 * 16 * 2 * 20,
      2 * 6 * 16 * 2 + 18 * 2 * 16),
-    ("pseudo_v4_paged_decode_swa", [[2, 4, 8]], [H], [], 4 * 16 * 40, 2 * 5 * 16 * 2 + 18 * 16 * 2),
     ("aiter::pa_sparse_prefill_opus_fwd", [[5, 4, 8], [9, 8], [11], [], [], [6]], [H, H], [], 4 * 17 * 4 * 8,
      2 * 160 * 2 + 17 * 8 * 2),
     ("vllm::gdn_attention_core", [[7, 64], [7, 4], [7, 4], [7, 4, 8]], [H] * 4, [], 7 * 7 * 4 * 8 * 8,
@@ -64,8 +62,6 @@ calls = [ # operator, shapes, types, values, operations, bytes
     ("_C_cache_ops::concat_and_cache_mla", [[5, 8], [5, 2], [9, 4, 10], [5]], [H, H, B, L], [], 0, 50 * 2 + 50 + 40),
     ("_C_cache_ops::concat_mla_q", [[5, 4, 8], [5, 4, 2], [5, 4, 10]], [H] * 3, [], 0, 400 * 2),
     # experts: 2 tokens of 8, to 2 of 4 experts of 16; a gate beside: weights 4 x 32 x 8 and 4 x 8 x 16
-    (G + "aiter_fused_1stage", [[2, 8], [4, 32, 8], [4, 8, 16], [2, 2]], [H, B, B, F], [],
-     2 * 2 * 8 * (32 + 16) * 2 + 2 * 8 * 3, 2 * 16 * 2 + 4 * half * (256 + 128)),
     ("aiter::fmoe_g1u1", [[2, 8], [2, 8], [4, 32, 8], [4, 8, 16]], [H, B, B, B], [""] * 8 + ["2"],
      2 * 2 * 8 * 48 * 2 + 48, 16 * 2 + 16 + 4 * half * 384),
     ("aiter::ck_moe_stage1", [[2, 4], [4, 32, 4], [4, 8, 8], [9], [9], [2], [2, 2, 16]], [Q, Q, Q, I, I, I, H], [],
@@ -76,11 +72,6 @@ calls = [ # operator, shapes, types, values, operations, bytes
      16 * 2 + 4 * half * 128 + 64 * 2),
     ("aiter::moe_cktile2stages_gemm2_ck", [[2, 2, 16], [4, 8, 8], [2, 8]], [H, U, H], [], 2 * 2 * 8 * 16 * 2,
      64 * 2 + 4 * half * 64 + 16 * 2),
-    (G + "flydsl_stage1", [[2, 8], [4, 32, 4], [4, 8, 8], [2, 2]], [H, Q, Q, F], [], 2 * 2 * 8 * 32 * 2,
-     (16 + 64) * 2 + 4 * half * 128),
-    (G + "gptq_awq_down", [[2, 8], [4, 32, 4], [4, 8, 8], [2, 2], [2, 2]], [H, U, U, F, I], [], 2 * 2 * 8 * 16 * 2,
-     (16 + 64) * 2 + 4 * half * 64),
-    (G + "triton_unfused_up", [[2, 8], [2, 8]], [H, H], [], 2 * 2 * 8 * 8 * 4 * 2, (16 + 64) * 2 + 8 * half * 64),
     (S + "fused_moe_triton_kernels_invoke_fused_moe_kernel_1", [[2, 8], [4, 32, 8], [], [4, 32], [], [], [], [], [2, 2]],
      [B, B, "", H], [], 2 * 4 * 32 * 8, 16 + 4 * half * 256 + 128 * 2),
     ("aiter::biased_grouped_topk_hip", [[2, 8], [8], [2, 2], [2, 2]], [H, F, F, I], [], 4, 32 + 32 + 16 + 16),

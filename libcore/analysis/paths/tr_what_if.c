@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What-if rules: expressions with factors. */
-#include "analysis/critpath/tr_what_if.h"
+#include "analysis/paths/tr_what_if.h"
 
 #include "analysis/critpath/tr_critpath.h"
 #include "base/tr_num.h"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Critical paths: what they are bound by, their edges one by one, and their graph. */
-#include "analysis/critpath/tr_critpath_analyses.h"
-#include "analysis/critpath/tr_critpath_graph_int.h"
+#include "analysis/paths/tr_by_leg_int.h"
+#include "analysis/paths/tr_paths_analyses.h"
+#include "analysis/paths/tr_critpath_graph_int.h"
+#include "analysis/paths/tr_critpath_saved_int.h"
 #include "base/tr_mem.h"
 #include "base/tr_sort.h"
 
@@ -13,7 +15,7 @@
 
 /* The view of one table on the graph that all tables share. */
 struct view {
-    const struct cp_graph *graph;
+    struct cp_graph *graph;
     struct tr_analysis_in in;
 };
 
@@ -99,7 +101,8 @@ struct path {
     int64_t rank;
     int64_t totals[2]; /* without and with what-if rules */
     int64_t window;    /* ns, from its first to its last moment; TR_TIME_NONE: does not fit */
-    int64_t long_queues, spinning;
+    int64_t long_queues, spinning, inferred;
+    uint64_t n_inferred;
     uint64_t overlap, clocks; /* edges that lead back */
     uint64_t steps;           /* with rules: times from the end of a step to that of the next one */
     int64_t step_sums[2];     /* of these, as totals */
@@ -127,11 +130,15 @@ struct bounds {
     size_t n_parts, cap_parts;
     struct job job;
     bool pays[TR_CP_MAX_RULES]; /* by what-if rule: it changes something */
+    struct cp_loaded *ranks;    /* of partial results: graphs of ranks that will be joined; NULL: there are paths */
 };
 
 static void bounds_free(void *state)
 {
     struct bounds *s = state;
+    if (s->ranks)
+        tr__cp_loaded_free(s->ranks);
+    free(s->ranks);
     free(s->paths);
     free(s->parts);
 }
@@ -195,7 +202,7 @@ static bool sum_up_steps(struct bounds *s, const struct tr_critpath *c, size_t w
 /* The paths of the graph. */
 static bool take_paths(struct bounds *s, struct tr_critpath *c)
 {
-    bool all = s->view.in.work.per == TR_PER_ALL, shows;
+    bool all = s->view.in.work.per == TR_PER_ALL;
     size_t n = tr_critpath_groups(c);
     struct tr_range *windows = malloc((n + 1) * sizeof *windows);
     bool ok = windows && (!all || !n || parts_of_all(s));
@@ -203,12 +210,15 @@ static bool take_paths(struct bounds *s, struct tr_critpath *c)
         tr_critpath_windows(c, windows);
     for (size_t g = 0; ok && g < n; g++) {
         const struct tr_cp_back back = tr_critpath_back(c, g);
-        const struct path path = { .rank = tr_critpath_rank(c, g),
+        uint64_t inferred;
+        struct path path = { .rank = tr_critpath_rank(c, g),
                                    .window = tr_time_diff(windows[g].to, windows[g].from),
                                    .long_queues = tr_critpath_long_queues(c, g),
                                    .spinning = tr_critpath_spinning(c, g),
+                                   .inferred = tr_critpath_inferred(c, g, &inferred),
                                    .overlap = back.overlap,
                                    .clocks = back.clocks };
+        path.n_inferred = inferred;
         const struct part part = { .path = g, .rank = path.rank, .filter = TR_CP_ANY_RANK };
         ok = add_path(s, &path) && (all || add_part(s, &part));
     }
@@ -225,11 +235,62 @@ static bool take_paths(struct bounds *s, struct tr_critpath *c)
     }
     for (size_t k = 0; s->options->rules && k < s->options->rules->n; k++)
         s->pays[k] = tr_critpath_pays(c, (uint8_t)k);
+    return ok;
+}
+
+static void take_job(struct bounds *s, const struct tr_critpath *c)
+{
+    size_t n;
+    bool shows;
     s->job.waits = tr_critpath_stream_waits(c, &shows);
     s->job.shows_waits = shows;
     s->job.unlaunched = tr__critpath_unlaunched(s->view.in.summary, &n);
     s->job.sources = n;
-    return ok;
+}
+
+/* ---- paths of partial results ---- */
+
+static void add_step(struct bounds *s, const struct cp_step *step)
+{
+    const struct tr_dict *d = s->view.in.dict;
+    struct path *path = &s->paths[0];
+    path->long_queues = tr_time_sum(path->long_queues, step->sums.long_queues);
+    path->spinning = tr_time_sum(path->spinning, step->sums.spinning);
+    path->inferred = tr_time_sum(path->inferred, step->sums.inferred);
+    path->n_inferred += step->sums.n_inferred;
+    path->overlap += step->sums.back.overlap;
+    path->clocks += step->sums.back.clocks;
+    size_t low = 0; /* parts are by rank */
+    TR_BOUND(low, s->n_parts, mid, s->parts[mid].rank < d->sources[step->source].rank);
+    for (unsigned b = 0; b < TR_CP_N_BOUNDS; b++)
+        s->parts[low].sums[0][b] = tr_time_sum(s->parts[low].sums[0][b], step->sums.bounds[b]);
+}
+
+/* Join the graphs of ranks. */
+static enum tr_status join_ranks(struct bounds *s, struct cp_joined *joined, struct tr_error *err)
+{
+    struct cp_loaded *l = s->ranks;
+    const struct tr_dict *d = s->view.in.dict;
+    enum tr_status st = tr_coll_match(l->matching.finder, &l->matching.colls, err);
+    *joined = (struct cp_joined){ .steps = NULL };
+    if (st == TR_OK)
+        st = tr_cp_join(&l->graphs, l->matching.colls, d, joined, err);
+    if (st != TR_OK || !l->graphs.n_graphs)
+        return st;
+    struct path path = { .rank = l->graphs.n_graphs > 1 ? -1 : d->sources[l->graphs.graphs[0].source].rank,
+                         .totals = { joined->total },
+                         .window = tr_time_diff(joined->window.to, joined->window.from) };
+    if (!add_path(s, &path) || !parts_of_all(s))
+        return tr_fail_memory(err);
+    for (size_t i = 0; i < joined->n; i++)
+        add_step(s, &joined->steps[i]);
+    if (d->n_sources > 1)
+        tr__critpath_warn_of_ranks(&s->view.in, joined->transfers, joined->early, !l->unaligned);
+    if (joined->cut)
+        tr_analysis_remark(&s->view.in, TR_REMARK_WARN, "",
+                           "%" PRIu64 " edges close a cycle, because clocks disagree; from all traces at once, the "
+                           "path may be another one", joined->cut);
+    return TR_OK;
 }
 
 static void summary_rows(struct tr_table *t, const struct bounds *s)
@@ -321,6 +382,22 @@ static void remark_peers(const struct bounds *s, double total)
                            percent_of(spins, total));
 }
 
+/* Waits that the trace does not show. */
+static void remark_inferred(const struct bounds *s, double total)
+{
+    double sum = 0;
+    uint64_t n = 0;
+    for (size_t g = 0; g < s->n_paths; g++) {
+        sum += (double)s->paths[g].inferred;
+        n += s->paths[g].n_inferred;
+    }
+    if (n)
+        tr_analysis_remark(&s->view.in, TR_REMARK_RESULT, "",
+                           "the trace does not say what streams waited for: waits that are inferred (%" PRIu64
+                           "), and the work that they waited for, are %.1f %% of the path",
+                           n, percent_of(sum, total));
+}
+
 /* The share of its window that a path is, in percent. */
 static double share_of_window(const struct path *path)
 {
@@ -391,8 +468,15 @@ static void remark_steps(const struct bounds *s)
 
 static enum tr_status summary_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
-    const struct bounds *s = state;
+    struct bounds *s = state;
     double total = 0;
+    if (s->ranks) {
+        struct cp_joined joined;
+        enum tr_status st = join_ranks(s, &joined, err);
+        tr_cp_joined_free(&joined);
+        if (st != TR_OK)
+            return st;
+    }
     for (size_t g = 0; g < s->n_paths; g++)
         total += (double)s->paths[g].totals[0];
     if (!s->view.graph && !s->n_paths)
@@ -402,11 +486,25 @@ static enum tr_status summary_finish(void *state, struct tr_table *t, struct tr_
     remark_short(s);
     remark_long(s);
     remark_stream_waits(s, total);
+    remark_inferred(s, total);
     remark_peers(s, total);
     remark_steps(s);
     warn_of_idle_rules(s);
     summary_rows(t, s);
     return tr_table_status(t, err);
+}
+
+static enum tr_status legs_finish(void *state, struct tr_table *t, struct tr_error *err)
+{
+    struct bounds *s = state;
+    struct cp_joined joined;
+    if (!s->ranks)
+        return tr__critpath_legs(s->view.graph->c, s->view.graph->in.dict, t, err);
+    enum tr_status st = join_ranks(s, &joined, err);
+    if (st == TR_OK)
+        st = tr__critpath_joined_legs(&joined, s->ranks->matching.colls, s->view.in.dict, t, err);
+    tr_cp_joined_free(&joined);
+    return st;
 }
 
 /* ---- the summary as a partial result: paths of ranks ---- */
@@ -421,6 +519,7 @@ static const struct tr_saved_column path_saved[] = {
     OF(struct path, INT, "rank", rank), OF(struct path, INT, "total", totals[0]),
     OF(struct path, INT, "what_if", totals[1]), OF(struct path, INT, "window", window),
     OF(struct path, INT, "long_queues", long_queues), OF(struct path, INT, "spinning", spinning),
+    OF(struct path, INT, "inferred", inferred), OF(struct path, COUNT, "inferred_waits", n_inferred),
     OF(struct path, COUNT, "overlap", overlap), OF(struct path, COUNT, "clocks", clocks),
     OF(struct path, COUNT, "steps", steps), OF(struct path, INT, "step_sum", step_sums[0]),
     OF(struct path, INT, "what_if_step_sum", step_sums[1]),
@@ -436,18 +535,44 @@ static const struct tr_saved_column job_saved[] = {
 #undef OF
 static const struct tr_saved_column rule_saved[] = { { "scales", TR_SAVED_COUNT, 0 } };
 
-enum { PATHS, BOUNDS, JOBS, RULES };
+enum { PATHS = TR__CP_TABLES, BOUNDS, JOBS, RULES };
 static const struct tr_saved_table tables[] = {
+    TR__CP_SAVED,
     [PATHS] = TR_SAVED_TABLE("paths", path_saved),
     [BOUNDS] = TR_SAVED_TABLE("bounds", bound_saved),
     [JOBS] = TR_SAVED_TABLE("job", job_saved),
     [RULES] = TR_SAVED_TABLE("rules", rule_saved),
 };
 
+static enum tr_status refuse(struct tr_error *err, const char *why)
+{
+    return tr_fail(err, TR_USAGE, "the view critical-path has no partial results: %s", why);
+}
+
+/* For one path of all ranks: what is left of their graphs. */
+static enum tr_status save_ranks(struct bounds *s, struct tr_partial_out *out, struct tr_error *err)
+{
+    const struct cp_graph *g = s->view.graph;
+    if (s->options->rules)
+        return refuse(err, "--what-if changes times of what ranks do not show each other (--per all)");
+    if (s->options->annotation)
+        return refuse(err, "the window of an annotation begins with work of all ranks (--per all)");
+    if (s->view.in.selection)
+        return refuse(err, "a selection of events begins with work of all ranks (--per all)");
+    if (g && !g->contracts)
+        return refuse(err, "it was not started for that");
+    if (!g)
+        return tr__cp_save(&s->view.in, &s->ranks->matching, &s->ranks->graphs, !s->ranks->unaligned, out, err);
+    struct tr__comm_matching matching = { .finder = g->finder };
+    return tr__cp_save(&s->view.in, &matching, &g->contracted, tr_dict_aligned(g->in.dict), out, err);
+}
+
 static enum tr_status bounds_save(void *state, struct tr_partial_out *out, struct tr_error *err)
 {
-    const struct bounds *s = state;
-    (void)err;
+    struct bounds *s = state;
+    enum tr_status st = s->view.in.work.per == TR_PER_ALL ? save_ranks(s, out, err) : TR_OK;
+    if (st != TR_OK)
+        return st;
     for (size_t i = 0; i < s->n_paths; i++) {
         struct path path = s->paths[i];
         path.rank = known(path.rank);
@@ -491,6 +616,9 @@ static enum tr_status bounds_load(void *state, struct tr_partial_in *in, struct 
     struct job job;
     uint64_t rule;
     bool ok = true;
+    enum tr_status st = s->ranks ? tr__cp_load(s->ranks, in, err) : TR_OK;
+    if (st != TR_OK)
+        return st;
     while (ok && tr_partial_get(in, PATHS, &path)) {
         path.rank = path.rank == TR_I64_NONE ? -1 : path.rank;
         ok = add_path(s, &path) && add_part(s, &(struct part){ .rank = path.rank });
@@ -518,8 +646,11 @@ TR_ORDER(by_rank_of_part, struct part, TR_UP(rank))
 static enum tr_status bounds_complete(void *state, struct tr_error *err)
 {
     struct bounds *s = state;
-    if (s->view.graph)
-        return take_paths(s, s->view.graph->c) ? TR_OK : tr_fail_memory(err);
+    const struct cp_graph *g = s->view.graph;
+    if (g)
+        take_job(s, g->c);
+    if (g)
+        return g->contracts || take_paths(s, g->c) ? TR_OK : tr_fail_memory(err);
     if (s->n_paths)
         qsort(s->paths, s->n_paths, sizeof *s->paths, by_rank_of_path);
     if (s->n_parts)
@@ -535,19 +666,29 @@ struct path_row {
     int64_t rank;
     struct tr_cp_event e;
     struct tr_cp_link l;
-    int64_t start, dur, stream;
+    int64_t record, start, dur, stream, at;
 };
 
+/* Of a part of the path whose events are not here: none. */
+static const char *activity_word(unsigned activity)
+{
+    return activity < TR_N_ACTIVITIES ? tr_activity_name(activity) : NULL;
+}
+static const char *edge_word(unsigned edge)
+{
+    return edge < TR_CP_N_EDGES ? tr_cp_edge_name(edge) : NULL;
+}
+
 static const struct tr_table_column path_columns[] = {
-    { "record", TR_CELL_COUNT, TR_ROLE_KEY, TR_OF(struct path_row, e.record),
+    { "record", TR_CELL_COUNT, TR_ROLE_KEY, TR_OF(struct path_row, record),
       .meaning = "index in its file of the event that the time is charged to" },
-    { "activity", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct path_row, e.activity), .word = tr_activity_name,
+    { "activity", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct path_row, e.activity), .word = activity_word,
       .n_words = TR_N_ACTIVITIES, .extra = true, .meaning = "activity of the event" },
     { "name", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct path_row, e.name), .names = true, .meaning = "its name" },
     { "start", TR_CELL_TIME, TR_ROLE_KEY, TR_OF(struct path_row, start), .extra = true,
       .meaning = "start, as in its file" },
     { "dur", TR_CELL_TIME, TR_ROLE_MAX, TR_OF(struct path_row, dur), .meaning = "its duration" },
-    { "edge", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct path_row, l.edge), .word = tr_cp_edge_name,
+    { "edge", TR_CELL_STRING, TR_ROLE_KEY, TR_OF(struct path_row, l.edge), .word = edge_word,
       .n_words = TR_CP_N_EDGES, .extra = true, .meaning = "kind of the edge" },
     { "weight", TR_CELL_TIME, TR_ROLE_SUM, TR_OF(struct path_row, l.weight), .meaning = "weight of the edge" },
     { "slack", TR_CELL_TIME, TR_ROLE_MIN, TR_OF(struct path_row, l.slack), .extra = true,
@@ -556,15 +697,20 @@ static const struct tr_table_column path_columns[] = {
       .n_words = TR_CP_N_BOUNDS, .meaning = "what bounds the time; " BOUND_GAP },
     { "stream", TR_CELL_INT, TR_ROLE_KEY, TR_OF(struct path_row, stream), .extra = true,
       .meaning = "stream of device work" },
+    { "at", TR_CELL_TIME, TR_ROLE_KEY, TR_OF(struct path_row, at), .extra = true,
+      .meaning = "when this part starts, from the start of the path" },
 };
 
-static void path_row(struct tr_table *t, const struct tr_dict *d, const struct tr_cp_link *l)
+/* origin: the first moment of the path. */
+static void path_row(struct tr_table *t, const struct tr_dict *d, const struct tr_cp_link *l, int64_t origin)
 {
     struct path_row row = { .e = l->charged ? l->payer : l->to, .l = *l };
     const struct tr_source *source = source_of(d, &row.e);
     row.rank = known(source->rank);
+    row.record = (int64_t)row.e.record;
     row.start = tr_source_to_file(source, row.e.ts);
     row.dur = tr_time_diff(row.e.end, row.e.ts);
+    row.at = tr_time_diff(l->from_ts, origin);
     row.stream = tr_is_device_work(row.e.activity) ? d->tracks[row.e.track].stream : TR_I64_NONE;
     tr_table_row(t, &(struct tr_row){ .row = &row });
 }
@@ -577,9 +723,212 @@ static void add_path_columns(const struct tr_analysis_in *in, const void *option
     ADD_COLUMNS(t, path_columns);
 }
 
+/* ---- the path of all ranks, from partial results: in full in ranks whose traces are beside them ---- */
+
+/* Where the graph of a rank is here, and among all. */
+struct place {
+    size_t own;        /* in own.graphs; SIZE_MAX: it is not here */
+    size_t own_edge, own_point, edge, point; /* its first ones */
+};
+
+struct walk {
+    struct tr_table *t;
+    struct cp_loaded *ranks;
+    const struct tr_dict *dict;
+    const struct cp_joined *joined;
+    int64_t origin;       /* the first moment of the path */
+    struct place *places; /* by graph */
+    struct cp_expanded expanded;
+    size_t *links; /* by step: its first one in expanded */
+};
+
+static bool make_places(struct walk *w)
+{
+    const struct cp_loaded *l = w->ranks;
+    size_t edge = 0, point = 0;
+    w->places = calloc(l->graphs.n_graphs + 1, sizeof *w->places);
+    w->links = calloc(w->joined->n + 2, sizeof *w->links);
+    for (size_t g = 0; w->places && g < l->graphs.n_graphs; g++) {
+        const struct cp_contraction *graph = &l->graphs.graphs[g];
+        struct place *p = &w->places[g];
+        *p = (struct place){ .own = SIZE_MAX, .edge = edge, .point = point };
+        size_t own_edge = 0, own_point = 0;
+        for (size_t i = 0; l->c && i < l->own.n_graphs; i++) {
+            const struct cp_contraction *own = &l->own.graphs[i];
+            int64_t rank = tr_critpath_dict(l->c)->sources[own->source].rank;
+            if (tr__comm_source(&l->matching, known(rank), own->source) == graph->source) {
+                *p = (struct place){ i, own_edge, own_point, edge, point };
+                tr_cp_take_reach(l->c, &l->own, i, &w->joined->reach[point], w->joined,
+                                 l->matching.shifts[graph->source]);
+            }
+            own_edge += own->n_edges;
+            own_point += own->n_points;
+        }
+        edge += graph->n_edges;
+        point += graph->n_points;
+    }
+    return w->places && w->links;
+}
+
+static bool is_here(const struct walk *w, const struct cp_step *s)
+{
+    return w->places[s->graph].own != SIZE_MAX;
+}
+
+static enum tr_status expand(struct walk *w, struct tr_error *err)
+{
+    enum tr_status st = TR_OK;
+    for (size_t i = 0; st == TR_OK && i < w->joined->n; i++) {
+        const struct cp_step *s = &w->joined->steps[i];
+        const struct place *p = &w->places[s->graph];
+        w->links[i] = w->expanded.n;
+        if (s->way == CP_BY_EDGE && is_here(w, s))
+            st = tr_cp_expand(w->ranks->c, &w->ranks->own, p->own_edge + (s->edge - p->edge), &w->expanded, err);
+        w->links[i + 1] = w->expanded.n;
+    }
+    return st == TR_OK && w->ranks->c ? tr_cp_expand_end(w->ranks->c, &w->expanded, err) : st;
+}
+
+/* A row of an event of a trace that is here; its name becomes one of the dictionary of all ranks. */
+static bool put_here(struct walk *w, const struct tr_cp_event *e, struct path_row *row)
+{
+    const struct tr_dict *d = tr_critpath_dict(w->ranks->c);
+    const struct tr_source *source = source_of(d, e);
+    struct tr_str name = tr_dict_text_if(d, e->name);
+    row->e = *e;
+    row->e.name = name.s ? tr_strtab_add(w->ranks->dict->strings, name.s, name.len) : TR_NO_STR;
+    row->rank = known(source->rank);
+    row->record = (int64_t)e->record;
+    row->start = tr_source_to_file(source, e->ts);
+    row->dur = tr_time_diff(e->end, e->ts);
+    row->stream = tr_is_device_work(e->activity) ? d->tracks[e->track].stream : TR_I64_NONE;
+    tr_table_row(w->t, &(struct tr_row){ .row = row });
+    return !name.s || row->e.name != TR_NO_STR;
+}
+
+/* The row of a communication kernel, of which partial results say what is in collectives. */
+static bool put_joint(struct walk *w, const struct cp_step *s, struct path_row *row)
+{
+    const struct cp_loaded *l = w->ranks;
+    size_t joint = 0, g = 0;
+    while (joint + l->graphs.graphs[g].n_joints <= s->joint)
+        joint += l->graphs.graphs[g++].n_joints;
+    const struct place *p = &w->places[g];
+    size_t point = l->graphs.joints[s->joint].start - 1;
+    const struct cp_point *start = &l->graphs.points[p->point + point];
+    const struct tr_source *source = &w->dict->sources[l->graphs.graphs[g].source];
+    const struct tr_coll_member *m = s->member == SIZE_MAX ? NULL : &l->matching.colls->members[s->member];
+    if (p->own != SIZE_MAX) {
+        const struct tr_cp_event e = tr_cp_point_event(l->c, &l->own, p->own_point + point);
+        return put_here(w, &e, row);
+    }
+    row->rank = known(source->rank);
+    row->record = (int64_t)start->record;
+    row->e = (struct tr_cp_event){ .name = m ? m->name : TR_NO_STR, .activity = TR_ACT_KERNEL };
+    row->start = tr_source_to_file(source, start->ts);
+    row->dur = start->dur;
+    row->stream = m ? w->dict->tracks[m->track].stream : TR_I64_NONE;
+    tr_table_row(w->t, &(struct tr_row){ .row = row });
+    return true;
+}
+
+/* Without its trace, a part of a rank is a row for each bound. */
+static bool put_sums(struct walk *w, const struct cp_step *s)
+{
+    const struct tr_source *source = &w->dict->sources[s->source];
+    for (unsigned b = 0; b < TR_CP_N_BOUNDS; b++) {
+        struct path_row row = { .rank = known(source->rank),
+                                .e = { .name = TR_NO_STR, .activity = TR_N_ACTIVITIES },
+                                .l = { .edge = TR_CP_N_EDGES, .bound = (uint8_t)b, .weight = s->sums.bounds[b],
+                                       .slack = TR_TIME_NONE },
+                                .record = TR_I64_NONE,
+                                .start = tr_source_to_file(source, s->from),
+                                .dur = tr_time_diff(s->to, s->from),
+                                .stream = TR_I64_NONE,
+                                .at = tr_time_diff(s->from, w->origin) };
+        if (s->sums.bounds[b])
+            tr_table_row(w->t, &(struct tr_row){ .row = &row });
+    }
+    return true;
+}
+
+static bool put_expanded(struct walk *w, size_t i)
+{
+    const struct cp_step *s = &w->joined->steps[i];
+    const struct cp_contracted *edge = &w->ranks->graphs.edges[s->edge];
+    const struct place *p = &w->places[s->graph];
+    size_t from = w->links[i], to = w->links[i + 1];
+    bool ok = true;
+    if (!edge->from) { /* the gap before it */
+        struct path_row row = { .l = { .edge = TR_CP_GAP, .bound = TR_CP_BY_GAP, .slack = TR_TIME_NONE,
+                                       .weight = edge->start > s->from ? edge->start - s->from : 0 },
+                                .at = tr_time_diff(s->from, w->origin) };
+        const struct tr_cp_event e = from < to ? w->expanded.links[from].from
+                                               : tr_cp_point_event(w->ranks->c, &w->ranks->own,
+                                                                   p->own_point + edge->to - 1);
+        ok = put_here(w, &e, &row);
+    }
+    for (size_t k = from; ok && k < to; k++) {
+        struct path_row row = { .l = w->expanded.links[k] };
+        row.at = tr_time_diff(tr_time_sum(row.l.from_ts, w->ranks->matching.shifts[s->source]), w->origin);
+        const struct tr_cp_event e = row.l.charged ? row.l.payer : row.l.to;
+        ok = put_here(w, &e, &row);
+    }
+    return ok;
+}
+
+static bool put_step(struct walk *w, size_t i)
+{
+    static const uint8_t edges[] = { [CP_BY_GAP] = TR_CP_GAP,           [CP_BY_OWN] = TR_CP_OPERATOR,
+                                     [CP_BY_FREE] = TR_CP_OPERATOR_FREE, [CP_BY_PEER] = TR_CP_PEER,
+                                     [CP_BY_TRANSFER] = TR_CP_TRANSFER,  [CP_BY_ARRIVAL] = TR_CP_ARRIVAL };
+    const struct cp_step *s = &w->joined->steps[i];
+    if (s->way == CP_BY_EDGE)
+        return is_here(w, s) ? put_expanded(w, i) : put_sums(w, s);
+    if (s->way == CP_BY_GAP && !is_here(w, s))
+        return put_sums(w, s);
+    struct path_row row = { .l = { .edge = edges[s->way], .slack = s->slack,
+                                   .bound = s->way == CP_BY_GAP       ? TR_CP_BY_GAP
+                                            : s->way == CP_BY_ARRIVAL ? TR_CP_BY_SYNC
+                                                                      : TR_CP_BY_COMM },
+                            .at = tr_time_diff(s->from, w->origin) };
+    row.l.weight = s->sums.bounds[row.l.bound];
+    if (s->way != CP_BY_GAP)
+        return put_joint(w, s, &row);
+    const struct place *p = &w->places[s->graph];
+    const struct tr_cp_event e = tr_cp_point_event(w->ranks->c, &w->ranks->own, p->own_point + (s->point - p->point));
+    return put_here(w, &e, &row);
+}
+
+static enum tr_status joined_path_finish(struct bounds *s, struct tr_table *t, struct tr_error *err)
+{
+    struct cp_joined joined;
+    struct walk w = { .t = t, .ranks = s->ranks, .dict = s->view.in.dict, .joined = &joined };
+    enum tr_status st = join_ranks(s, &joined, err);
+    w.origin = st == TR_OK && joined.n ? joined.steps[0].from : 0;
+    if (st == TR_OK && !make_places(&w))
+        st = tr_fail_memory(err);
+    if (st == TR_OK)
+        st = expand(&w, err);
+    for (size_t i = 0; i < joined.n && st == TR_OK; i++) {
+        if (!put_step(&w, i))
+            st = tr_fail_memory(err);
+        if (st == TR_OK)
+            st = tr_table_status(t, err);
+    }
+    tr_cp_expanded_free(&w.expanded);
+    free(w.places);
+    free(w.links);
+    tr_cp_joined_free(&joined);
+    return st;
+}
+
 static enum tr_status path_finish(void *state, struct tr_table *t, struct tr_error *err)
 {
-    const struct cp_graph *graph = ((struct view *)state)->graph;
+    struct bounds *s = state;
+    if (s->ranks)
+        return joined_path_finish(s, t, err);
+    const struct cp_graph *graph = s->view.graph;
     const struct tr_critpath *c = graph->c;
     enum tr_status st = TR_OK;
     for (size_t g = 0; g < tr_critpath_groups(c) && st == TR_OK; g++) {
@@ -587,7 +936,7 @@ static enum tr_status path_finish(void *state, struct tr_table *t, struct tr_err
         size_t n;
         st = tr_critpath_path(c, g, &links, &n, err);
         for (size_t i = 0; i < n && st == TR_OK; i++) {
-            path_row(t, graph->in.dict, &links[i]);
+            path_row(t, graph->in.dict, &links[i], links[0].from_ts);
             st = tr_table_status(t, err);
         }
         free(links);
@@ -696,6 +1045,7 @@ static void count_edges(struct tr_table *t, int64_t rank, const struct tr_cp_cou
         { TR_CP_LAUNCH, TR_CP_LAUNCH_FREE },
         { TR_CP_QUEUE, TR_CP_QUEUE },
         { TR_CP_AFTER, TR_CP_AFTER },
+        { TR_CP_INFERRED, TR_CP_INFERRED },
         { TR_CP_SYNC, TR_CP_SYNC },
         { TR_CP_PEER, TR_CP_PEER },
         { TR_CP_ARRIVAL, TR_CP_TRANSFER },
@@ -781,7 +1131,12 @@ static enum tr_status bounds_start(const struct tr_analysis_in *in, const void *
     struct bounds *s = state;
     s->view.in = *in;
     s->options = options;
-    return in->saved && !in->dict->n_sources ? TR_OK : start(in, options, &s->view, err);
+    if (!in->saved || in->dict->n_sources)
+        return start(in, options, &s->view, err);
+    if (in->work.per != TR_PER_ALL)
+        return TR_OK;
+    s->ranks = calloc(1, sizeof *s->ranks);
+    return s->ranks ? tr__cp_loaded_start(s->ranks, in->dict, err) : tr_fail_memory(err);
 }
 
 static void needs(const void *options, struct tr_needs *n)
@@ -794,6 +1149,22 @@ static void edges_need(const void *options, struct tr_needs *n)
 {
     tr_critpath_needs(options, n);
     n->want.any_rank_order = false;
+}
+
+/* The path of all ranks is saved as their bounds are. */
+static enum tr_status path_start(const struct tr_analysis_in *in, const void *options, void *state,
+                                 struct tr_error *err)
+{
+    enum tr_status st = bounds_start(in, options, state, err);
+    if (st == TR_OK && ((struct bounds *)state)->view.graph)
+        tr_critpath_keep_whole(((struct bounds *)state)->view.graph->c);
+    return st;
+}
+
+static enum tr_status path_complete(void *state, struct tr_error *err)
+{
+    const struct bounds *s = state;
+    return s->view.graph && !s->view.graph->contracts ? TR_OK : bounds_complete(state, err);
 }
 
 /* If there is no path, the graph has already warned. */
@@ -817,8 +1188,8 @@ static enum tr_status parse_instances(void *options, const char *value, struct t
     return st;
 }
 
-static const struct tr_critpath_options defaults = { .annotation = NULL };
-static const struct tr_option settings[] = {
+const struct tr_critpath_options tr__critpath_defaults = { .annotation = NULL };
+const struct tr_option tr__critpath_options[] = {
     { 0, "what-if", "RULE", TR_OPTION_LIST, offsetof(struct tr_critpath_options, what_if),
       .help = "compute the path again: 'EXPR scale=X', '[EXPR] ideal[:best|:median]', 'comm overlap', "
               "'rank LIST as median' or 'launch graph'" },
@@ -836,13 +1207,30 @@ static const struct tr_option settings[] = {
 };
 
 /* Each rank has a path of its own, unless there is one for all. */
-static const struct tr_saving saving = { .version = 1, .whole_ranks = true, .kept = TR_KEPT_BY_RANK };
+static const struct tr_saving saving = { .version = 2, .whole_ranks = true, .kept = TR_KEPT_BY_RANK };
 
-/* The graph does not change with the rules, so only the summary has them. */
-#define OF_GRAPH (&settings[1])
 #define GRAPH_ANALYSIS                                                                               \
     .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_ALL), .group = TR_PER_RANK, .joins = true, \
     .state_size = sizeof(struct view), .why = why
+
+static void bounds_beside(void *state, void *events)
+{
+    struct cp_loaded *l = ((struct bounds *)state)->ranks;
+    struct cp_graph *g = ((struct bounds *)events)->view.graph;
+    if (!l || !g || !g->contracts)
+        return;
+    l->c = g->c;
+    l->own = g->contracted;
+    g->c = NULL;
+    g->contracted = (struct cp_contractions){ .n_graphs = 0 };
+}
+
+static const struct tr_saving bounds_saving = { .name = "critical-path", .version = 3, .whole_ranks = true,
+                                                .tables = tables, .n_tables = sizeof tables / sizeof *tables,
+                                                .save = bounds_save, .load = bounds_load,
+                                                .beside = bounds_beside };
+static const struct tr_saving path_saving = { .version = 1, .whole_ranks = true, .kept = TR_KEPT_BY_RANK,
+                                              .all = &bounds_saving };
 
 const struct tr_analysis tr_analysis_critpath = {
     .name = "critical-path",
@@ -860,24 +1248,47 @@ const struct tr_analysis tr_analysis_critpath = {
     .finish = summary_finish,
     .why = why,
     .free = bounds_free,
-    .saving = &(const struct tr_saving){ .version = 2, .whole_ranks = true, .all_together = true,
-                                         .tables = tables, .n_tables = sizeof tables / sizeof *tables,
-                                         .save = bounds_save, .load = bounds_load },
-    TR_OPTIONS(settings, defaults),
+    .saving = &bounds_saving,
+    TR_OPTIONS(tr__critpath_options, tr__critpath_defaults),
+};
+
+/* The same partial results answer it. */
+const struct tr_analysis tr_analysis_critpath_legs = {
+    .name = "path-legs",
+    .question = "Through which ranks does the path of all lead, and when?",
+    .columns = tr__critpath_leg_columns,
+    .more = needs,
+    .groups = TR_PER_BIT(TR_PER_ALL),
+    .group = TR_PER_ALL,
+    .joins = true,
+    .state_size = sizeof(struct bounds),
+    .start = bounds_start,
+    .complete = bounds_complete,
+    .finish = legs_finish,
+    .why = why,
+    .free = bounds_free,
+    .saving = &bounds_saving,
+    TR_OPTIONS(TR__CRITPATH_OF_GRAPH, tr__critpath_defaults),
 };
 
 const struct tr_analysis tr_analysis_critpath_path = {
     .name = "path",
-    .chart = &(const struct tr_chart){ TR_CHART_BAND, .x = "start", .y = { "dur" }, .series = "bound",
+    .chart = &(const struct tr_chart){ TR_CHART_BAND, .x = "at", .y = { "weight" }, .series = "bound",
                                        .facet = "rank" },
     .question = "Which chain of work decides how long the window takes?",
     .columns = add_path_columns,
     .more = needs,
-    .start = start_whole,
+    .groups = TR_PER_BIT(TR_PER_RANK) | TR_PER_BIT(TR_PER_ALL),
+    .group = TR_PER_RANK,
+    .joins = true,
+    .state_size = sizeof(struct bounds),
+    .start = path_start,
+    .complete = path_complete,
     .finish = path_finish,
-    .saving = &saving,
-    TR_OPTIONS(OF_GRAPH, defaults),
-    GRAPH_ANALYSIS,
+    .why = why,
+    .free = bounds_free,
+    .saving = &path_saving,
+    TR_OPTIONS(TR__CRITPATH_OF_GRAPH, tr__critpath_defaults),
 };
 
 const struct tr_analysis tr_analysis_critpath_edges = {
@@ -888,7 +1299,7 @@ const struct tr_analysis tr_analysis_critpath_edges = {
     .start = start_whole,
     .finish = edges_finish,
     .unsaved = "its edges come in the order of the events of all ranks, which needs the whole graph",
-    TR_OPTIONS(OF_GRAPH, defaults),
+    TR_OPTIONS(TR__CRITPATH_OF_GRAPH, tr__critpath_defaults),
     GRAPH_ANALYSIS,
 };
 
@@ -901,6 +1312,6 @@ const struct tr_analysis tr_analysis_critpath_counts = {
     .start = start_counts,
     .finish = counts_finish,
     .saving = &saving,
-    TR_OPTIONS(OF_GRAPH, defaults),
+    TR_OPTIONS(TR__CRITPATH_OF_GRAPH, tr__critpath_defaults),
     GRAPH_ANALYSIS,
 };

@@ -8,10 +8,10 @@
  *
  * Central: struct tr_critpath.
  */
-#ifndef TR_CRITPATH_ANALYSES_H
-#define TR_CRITPATH_ANALYSES_H
+#ifndef TR_PATHS_ANALYSES_H
+#define TR_PATHS_ANALYSES_H
 
-#include "analysis/critpath/tr_what_if.h"
+#include "analysis/paths/tr_what_if.h"
 #include "engine/tr_analysis.h"
 
 #ifdef __cplusplus
@@ -26,11 +26,17 @@ struct tr_critpath_options {
     struct tr_name_test data; /* host spans that load data; match NULL: none */
     struct tr_option_list what_if; /* rules as texts, of the summary only */
     struct tr_what_if *rules;      /* the same, read; NULL: there are none */
+    struct tr_cp_saved *base;      /* of tr_analysis_critpath_member: a path that was saved; NULL: none */
     bool whole; /* all events are selected, so the order between ranks does not matter: tr_critpath.h */
 };
 /* The time of the path by its bounds; its edges; all edges of the graph; counts of the graph. */
 extern const struct tr_analysis tr_analysis_critpath, tr_analysis_critpath_path;
 extern const struct tr_analysis tr_analysis_critpath_edges, tr_analysis_critpath_counts;
+/* The ranks through which the path of all leads. */
+extern const struct tr_analysis tr_analysis_critpath_legs;
+/* The parts of the path by names, to be found in other runs: tr_critpath_member.h. */
+struct tr_cp_saved;
+extern const struct tr_analysis tr_analysis_critpath_member;
 
 /* The graph, as a service with these options, and the graph from the state of the service. */
 struct tr_critpath_key {

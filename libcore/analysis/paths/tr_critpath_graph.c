@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The graph of critical paths as a service: made once for all tables of a run, and for marks. */
-#include "analysis/critpath/tr_critpath_graph_int.h"
+#include "analysis/paths/tr_critpath_graph_int.h"
 
 #include "analysis/comm/tr_collective_times.h"
-#include "analysis/critpath/tr_critpath_analyses.h"
+#include "analysis/paths/tr_paths_analyses.h"
 #include "model/collectives/tr_collective.h"
 #include "model/selection/tr_job_start.h"
 #include "model/tr_steps.h"
@@ -35,6 +35,7 @@ static void graph_free(void *state)
     tr_coll_finder_free(g->finder);
     tr_steps_free(g->steps);
     tr_critpath_free(g->c);
+    tr_cp_contractions_free(&g->contracted);
     free(g);
 }
 
@@ -47,6 +48,7 @@ static enum tr_status graph_start(const struct tr_analysis_in *in, const void *o
     bool join = key->per == TR_PER_ALL;
     if (!g)
         return tr_fail_memory(err);
+    g->contracts = join && in->saved;
     g->options = o;
     g->in = *in;
     g->in.work.per = key->per;
@@ -61,6 +63,7 @@ static enum tr_status graph_start(const struct tr_analysis_in *in, const void *o
         .first = o->first,
         .last = o->last,
         .join = join,
+        .contract = g->contracts,
         .launch_edges = o->launch_edges || o->rules,
         .order = o->order,
         .gaps = o->gaps || join || (o->rules && o->rules->gaps),
@@ -161,9 +164,19 @@ void tr__critpath_warn_of_launches(const struct tr_analysis_in *in, uint64_t wit
                        which);
 }
 
+void tr__critpath_warn_of_ranks(const struct tr_analysis_in *in, uint64_t transfers, uint64_t early, bool aligned)
+{
+    if (!transfers)
+        tr_analysis_remark(in, TR_REMARK_WARN, "",
+                           "no collective joins the ranks: the critical path is that of one rank");
+    if (early)
+        tr_analysis_remark(in, aligned ? TR_REMARK_RESULT : TR_REMARK_WARN, "",
+                           "%" PRIu64 " of %" PRIu64 " ends of collectives come before the last rank does%s",
+                           early, transfers, aligned ? TR_COLLECTIVE_ALIGNED : TR_COLLECTIVE_NOT_ALIGNED);
+}
+
 static enum tr_status warn_of_ranks(const struct cp_graph *g, struct tr_error *err)
 {
-    bool aligned = tr_dict_aligned(g->in.dict);
     struct tr_cp_counts n;
     if (g->in.work.per != TR_PER_ALL || g->in.dict->n_sources < 2 || !tr_critpath_groups(g->c) ||
         tr_bases_differ(g->in.dict, g->in.select)) /* then there is no path */
@@ -171,21 +184,23 @@ static enum tr_status warn_of_ranks(const struct cp_graph *g, struct tr_error *e
     enum tr_status st = tr_critpath_counts(g->c, 0, &n, err);
     if (st != TR_OK)
         return st;
-    if (!n.edges[TR_CP_TRANSFER])
-        tr_analysis_remark(&g->in, TR_REMARK_WARN, "",
-                           "no collective joins the ranks: the critical path is that of one rank");
-    if (n.early_ends)
-        tr_analysis_remark(&g->in, aligned ? TR_REMARK_RESULT : TR_REMARK_WARN, "",
-                           "%" PRIu64 " of %" PRIu64 " ends of collectives come before the last rank does%s",
-                           n.early_ends, n.edges[TR_CP_TRANSFER],
-                           aligned ? TR_COLLECTIVE_ALIGNED : TR_COLLECTIVE_NOT_ALIGNED);
+    tr__critpath_warn_of_ranks(&g->in, n.edges[TR_CP_TRANSFER], n.early_ends, tr_dict_aligned(g->in.dict));
     return TR_OK;
+}
+
+static enum tr_status contract(struct cp_graph *g, struct tr_error *err)
+{
+    struct tr_coll_gathered members;
+    enum tr_status st = tr_coll_gathered(g->finder, &members, err);
+    return st == TR_OK ? tr_cp_contract(g->c, &members, &g->contracted, err) : st;
 }
 
 static enum tr_status graph_finish(void *state, struct tr_error *err)
 {
     struct cp_graph *g = state;
     struct tr_colls *colls = NULL;
+    if (g->contracts)
+        return contract(g, err);
     enum tr_status st = tr_coll_match(g->finder, &colls, err);
     if (st == TR_OK)
         st = tr_critpath_finish(g->c, colls, err);
