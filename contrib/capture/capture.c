@@ -61,6 +61,7 @@ static struct {
     _Atomic bool is_on;
     char *patterns;     /* include and exclude: a sign and a pattern each, with a zero byte; then an empty one */
     bool includes;      /* some of them include */
+    bool is_single;     /* children are not recorded */
     const struct tr_rec_control *control;
     pthread_key_t ends;
     pthread_mutex_t lock; /* of what follows */
@@ -105,7 +106,7 @@ uint64_t capture_number(void)
     return atomic_fetch_add_explicit(&last_number, 1, memory_order_relaxed) + 1;
 }
 
-static void fill_head(unsigned char *p, int32_t tid, uint64_t thread, uint32_t number)
+static void make_head(unsigned char *p, int32_t tid, uint64_t thread, uint32_t number)
 {
     memset(p, 0, TR_REC_HEAD);
     put(p + TR_REC_AT_SIZE, TR_REC_BYTES, 4);
@@ -210,7 +211,7 @@ static bool write_about(int fd)
     uint64_t rank;
     size_t n = TR_REC_HEAD;
     program_name(name, sizeof name);
-    fill_head(p, 0, 0, 0);
+    make_head(p, 0, 0, 0);
     n += put_text_record(p + n, TR_REC_HOST, process.host);
     n += put_text_record(p + n, TR_REC_PROCESS, name);
     if (launcher_rank(&rank)) {
@@ -353,7 +354,7 @@ static struct capture *new_thread(void)
     }
     c->thread = atomic_fetch_add(&last_thread, 1) + 1;
     c->number = 1;
-    fill_head(c->block, c->tid, c->thread, 1);
+    make_head(c->block, c->tid, c->thread, 1);
     pthread_setspecific(process.ends, c);
     errno = saved;
     return self = c;
@@ -420,6 +421,8 @@ static void in_child(void)
         self = NULL;
         return;
     }
+    if (process.is_single)
+        process.is_on = false;
     for (uint32_t i = 0; i < process.n_slots; i++)
         munmap(process.slots[i], TR_REC_BYTES);
     process.n_slots = process.n_free = 0;
@@ -475,20 +478,15 @@ static void map_control(void)
         process.control = p;
 }
 
-__attribute__((constructor)) static void start(void)
+/* TR_RECORD_RANKS: the ranks that are recorded; TR_RECORD_PID: the only process that is. */
+static bool is_wanted(void)
 {
-    const char *folder = getenv("TR_RECORD_FOLDER"), *ring = getenv("TR_RECORD_RING");
-    int saved = errno;
-    if (!folder || strlen(folder) >= sizeof process.folder || pthread_key_create(&process.ends, end_thread) != 0)
-        return;
-    strcpy(process.folder, folder);
-    process.ring = ring ? strtoll(ring, NULL, 10) : 0;
-    find_zero();
-    read_patterns();
-    map_control();
-    pthread_atfork(before_fork, after_fork, in_child);
-    process.is_on = true;
-    errno = saved;
+    const char *ranks = getenv("TR_RECORD_RANKS"), *pid = getenv("TR_RECORD_PID");
+    uint64_t rank;
+    process.is_single = pid != NULL;
+    if (pid && strtoll(pid, NULL, 10) != (long long)getpid())
+        return false;
+    return !ranks || !launcher_rank(&rank) || tr_rec_in_ranks(ranks, rank) != 0;
 }
 
 /* Whoever spoke last, tr-record or the program, decides. */
@@ -502,15 +500,60 @@ static bool is_recording(void)
     return !atomic_load_explicit(&is_paused, memory_order_relaxed);
 }
 
-void capture_pause(struct capture *c, bool pause)
+bool capture_is_on(void)
+{
+    return process.is_on;
+}
+
+bool capture_is_recording(void)
+{
+    return process.is_on && is_recording();
+}
+
+static bool program_decides(void)
+{
+    return !process.control->is_alone && atomic_load(&seen_turn) != TR_REC_STOPPED;
+}
+
+/* The environment with which a program starts says whether it is recorded, as what it sets later does. */
+static void read_switch(void)
 {
     is_recording();
-    if (pause == atomic_load(&is_paused))
+    if (capture_switch() && program_decides())
+        atomic_store(&is_paused, !capture_switched_on());
+}
+
+__attribute__((constructor)) static void start(void)
+{
+    const char *folder = getenv("TR_RECORD_FOLDER"), *ring = getenv("TR_RECORD_RING");
+    int saved = errno;
+    if (!folder || strlen(folder) >= sizeof process.folder || !is_wanted() ||
+        pthread_key_create(&process.ends, end_thread) != 0)
         return;
-    atomic_store(&is_paused, false);
-    capture_mark(c, TR_REC_OWN, CAPTURE_NONE, capture_kept(pause ? "recording paused" : "recording resumed"),
-                 capture_now());
-    atomic_store(&is_paused, pause);
+    strcpy(process.folder, folder);
+    process.ring = ring ? strtoll(ring, NULL, 10) : 0;
+    find_zero();
+    read_patterns();
+    map_control();
+    read_switch();
+    pthread_atfork(before_fork, after_fork, in_child);
+    process.is_on = true;
+    errno = saved;
+}
+
+void capture_pause(bool pause)
+{
+    struct capture *c = capture_in();
+    if (!c)
+        return;
+    is_recording();
+    if (pause != atomic_load(&is_paused) && program_decides()) {
+        atomic_store(&is_paused, false);
+        capture_mark(c, TR_REC_OWN, CAPTURE_NONE, capture_kept(pause ? "recording paused" : "recording resumed"),
+                     capture_now());
+        atomic_store(&is_paused, pause);
+    }
+    capture_out(c);
 }
 
 /* ---- names ---- */
@@ -614,9 +657,10 @@ static inline void make_room(struct capture *c)
         flush(c);
 }
 
-/* A record of an event.  False: its name is not chosen. */
-static bool put_event(struct capture *c, enum tr_rec_type type, enum tr_rec_api api, const struct capture_text *domain,
-                      const struct capture_text *name, int64_t ts, size_t words, uint64_t third)
+/* The first word of an event's record, which is returned.  NULL: its name is not chosen. */
+static inline unsigned char *start_event(struct capture *c, enum tr_rec_type type, enum tr_rec_api api,
+                                         const struct capture_text *domain, const struct capture_text *name,
+                                         size_t words)
 {
     make_room(c);
     unsigned name_at = TR_REC_NO_NAME;
@@ -624,11 +668,21 @@ static bool put_event(struct capture *c, enum tr_rec_type type, enum tr_rec_api 
         const struct known *k = known_name(c, name);
         name_at = k->number;
         if (!k->chosen && api != TR_REC_OWN)
-            return false;
+            return NULL;
     }
     unsigned domain_at = name_number(c, domain);
     unsigned char *p = record_at(c);
     put_first(p, type, api, words, name_at, domain_at);
+    return p;
+}
+
+/* A record of an event.  False: its name is not chosen. */
+static bool put_event(struct capture *c, enum tr_rec_type type, enum tr_rec_api api, const struct capture_text *domain,
+                      const struct capture_text *name, int64_t ts, size_t words, uint64_t third)
+{
+    unsigned char *p = start_event(c, type, api, domain, name, words);
+    if (!p)
+        return false;
     put_word(p + 8, (uint64_t)ts);
     if (words > 2)
         put_word(p + 16, third);
@@ -733,6 +787,43 @@ void capture_counter(struct capture *c, enum tr_rec_api api, struct capture_text
         capture_arg_text(c, "domain", domain);
 }
 
+/* ---- work of devices ---- */
+
+bool capture_work(struct capture *c, enum tr_rec_api api, const struct capture_work *w)
+{
+    const size_t words = 5;
+    unsigned char *p = start_event(c, TR_REC_WORK, api, &w->device, &w->name, words);
+    if (!p)
+        return false;
+    put_word(p + 8, (uint64_t)w->ts);
+    put_word(p + 16, (uint64_t)w->dur);
+    put_word(p + 24, w->queue | (uint64_t)w->device_number << 32);
+    put_word(p + 32, w->correlation);
+    set_used(c, c->used + 8 * (uint32_t)words);
+    return true;
+}
+
+void capture_launch(struct capture *c, uint64_t correlation)
+{
+    put_event(c, TR_REC_LAUNCH, TR_REC_OWN, &CAPTURE_NONE, &CAPTURE_NONE, (int64_t)correlation, 2, 0);
+}
+
+static void put_numbers(unsigned char *p, const uint64_t *numbers, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        put_word(p + 8 * i, numbers[i]);
+}
+
+void capture_after(struct capture *c, const uint64_t *correlations, size_t n)
+{
+    n = n < TR_REC_NUMBERS ? n : TR_REC_NUMBERS;
+    make_room(c);
+    unsigned char *p = record_at(c);
+    put_first(p, TR_REC_AFTER, TR_REC_OWN, 1 + n, TR_REC_NO_NAME, TR_REC_NO_NAME);
+    put_numbers(p + 8, correlations, n);
+    set_used(c, c->used + 8 * (uint32_t)(1 + n));
+}
+
 /* ---- args ---- */
 
 /* The start of an arg, up to its value; returns where that goes. */
@@ -783,6 +874,18 @@ void capture_arg_text(struct capture *c, const char *key, struct capture_text va
     unsigned number = name_number(c, &value);
     put_arg(c, TR_REC_OWN, CAPTURE_BEFORE, &(struct capture_text){ key, CAPTURE_STRING, key }, TR_REC_TEXT_NAME,
             number);
+}
+
+void capture_arg_list(struct capture *c, const char *key, const uint64_t *numbers, size_t n)
+{
+    const struct capture_text text = capture_kept(key);
+    size_t words;
+    n = n < TR_REC_NUMBERS ? n : TR_REC_NUMBERS;
+    make_room(c);
+    unsigned char *p = start_arg(c, TR_REC_OWN, CAPTURE_BEFORE, &text, TR_REC_LIST, 1 + n, &words);
+    put_word(p, n);
+    put_numbers(p + 8, numbers, n);
+    set_used(c, c->used + 8 * (uint32_t)words);
 }
 
 bool capture_is_thread(const struct capture *c, uint32_t number)

@@ -2,7 +2,8 @@
 /*
  * The recorder that tr-record loads into a program: what the interfaces of instrumentation share.
  *
- * An interface (ITT, NVTX, ROCTX, MPI) is a file that takes the calls of the program, and says here what happened:
+ * An interface (ITT, NVTX, ROCTX, MPI, OpenCL) is a file that takes the calls of the program, and says here what
+ * happened:
  *
  *     struct capture *c = capture_in();
  *     if (c) {
@@ -50,6 +51,10 @@ static inline struct capture_text capture_kept(const char *s)
 
 struct capture; /* a thread that writes */
 
+/* Is there a session that records this process, now or when it is resumed?  And is it not paused? */
+bool capture_is_on(void);
+bool capture_is_recording(void);
+
 /* NULL: nothing is recorded: there is no session, or the thread is inside already, by a signal. */
 struct capture *capture_in(void);
 void capture_out(struct capture *c);
@@ -81,9 +86,24 @@ bool capture_mark(struct capture *c, enum tr_rec_api api, struct capture_text do
 void capture_counter(struct capture *c, enum tr_rec_api api, struct capture_text domain, struct capture_text name,
                      enum tr_rec_value type, uint64_t value, int64_t ts);
 
+/*
+ * Work of a device, or a wait for it, of which all is known.  It is recorded while recording is paused, too, as it was
+ * launched before.
+ */
+struct capture_work {
+    struct capture_text name, device;
+    int64_t ts, dur;
+    uint32_t device_number, queue; /* in the process */
+    uint64_t correlation;
+};
+bool capture_work(struct capture *c, enum tr_rec_api api, const struct capture_work *w);
+void capture_after(struct capture *c, const uint64_t *correlations, size_t n); /* what the work before it waited for */
+void capture_launch(struct capture *c, uint64_t correlation); /* the innermost open span launched work */
+
 /* Args of the record before them; of the innermost open span if that was an end. */
 void capture_arg_int(struct capture *c, const char *key, int64_t value); /* keys here are literals */
 void capture_arg_text(struct capture *c, const char *key, struct capture_text value);
+void capture_arg_list(struct capture *c, const char *key, const uint64_t *numbers, size_t n);
 /* An arg of the open span with the key of. */
 #define CAPTURE_INNERMOST UINT64_C(0)   /* of the innermost open span, whatever the record before is */
 #define CAPTURE_BEFORE    UINT64_MAX    /* of the record before */
@@ -95,8 +115,15 @@ void capture_arg_string(struct capture *c, enum tr_rec_api api, uint64_t of, str
 bool capture_is_thread(const struct capture *c, uint32_t number); /* of the system */
 void capture_thread_name(struct capture *c, const char *name);
 
-/* The program pauses or resumes the recording of its process. */
-void capture_pause(struct capture *c, bool pause);
+/* The program pauses or resumes the recording of its process.  Not between capture_in and capture_out. */
+void capture_pause(bool pause);
+
+/*
+ * The variable of the environment by which a program pauses and resumes, as tr-record --switch names it; NULL: none.
+ * It is on if it is set to anything that does not begin with 0.
+ */
+const char *capture_switch(void);
+bool capture_switched_on(void);
 
 /* Wide characters as UTF-8, cut to n bytes with the zero at its end; returns to. */
 const char *capture_wide(const void *wide, char *to, size_t n);

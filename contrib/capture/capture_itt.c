@@ -91,55 +91,49 @@ struct itt_handle_made {
     void *extra2;
     struct itt_handle_made *next;
 };
+
+/* A name, with what a program gets if it is that of a domain, or of a handle. */
 static struct {
     pthread_mutex_t lock;
-    struct itt_domain_made *domains;
-    struct itt_handle_made *handles;
+    struct made {
+        struct made *next;
+        struct itt_domain_made domain;
+        struct itt_handle_made handle;
+    } *first;
 } made = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static void *domain_create(const char *name)
+/* NULL: there is no name, or no memory. */
+static struct made *made_of(const char *name)
 {
     if (!name)
         return NULL;
     pthread_mutex_lock(&made.lock);
-    struct itt_domain_made *d = made.domains;
-    while (d && strcmp(d->name, name) != 0)
-        d = d->next;
-    if (!d && (d = calloc(1, sizeof *d))) {
-        d->flags = 1;
-        d->name = strdup(name);
-        d->next = made.domains;
-        if (d->name) {
-            made.domains = d;
-        } else {
-            free(d);
-            d = NULL;
-        }
+    struct made *m = made.first;
+    while (m && strcmp(m->domain.name, name) != 0)
+        m = m->next;
+    char *copy = m ? NULL : strdup(name);
+    if (copy && (m = calloc(1, sizeof *m))) {
+        m->domain.flags = 1;
+        m->domain.name = m->handle.name = copy;
+        m->next = made.first;
+        made.first = m;
+        copy = NULL;
     }
     pthread_mutex_unlock(&made.lock);
-    return d;
+    free(copy);
+    return m;
+}
+
+static void *domain_create(const char *name)
+{
+    struct made *m = made_of(name);
+    return m ? &m->domain : NULL;
 }
 
 static void *string_handle_create(const char *name)
 {
-    if (!name)
-        return NULL;
-    pthread_mutex_lock(&made.lock);
-    struct itt_handle_made *h = made.handles;
-    while (h && strcmp(h->name, name) != 0)
-        h = h->next;
-    if (!h && (h = calloc(1, sizeof *h))) {
-        h->name = strdup(name);
-        h->next = made.handles;
-        if (h->name) {
-            made.handles = h;
-        } else {
-            free(h);
-            h = NULL;
-        }
-    }
-    pthread_mutex_unlock(&made.lock);
-    return h;
+    struct made *m = made_of(name);
+    return m ? &m->handle : NULL;
 }
 
 /* ---- ids ---- */
@@ -703,23 +697,14 @@ static void counter_dec_delta_v3(const struct itt_domain *d, struct itt_handle *
 
 /* ---- control ---- */
 
-static void set_pause(bool pause)
-{
-    struct capture *c = capture_in();
-    if (!c)
-        return;
-    capture_pause(c, pause);
-    capture_out(c);
-}
-
 static void pause_all(void)
 {
-    set_pause(true);
+    capture_pause(true);
 }
 
 static void resume_all(void)
 {
-    set_pause(false);
+    capture_pause(false);
 }
 
 static void thread_set_name(const char *name)

@@ -183,56 +183,25 @@ static void domain_range_end(const struct registered *d, uint64_t id)
     range_end(id);
 }
 
-static void mark_ex(const struct attributes *a)
-{
-    domain_mark(NULL, a);
-}
-
-static void mark_a(const char *text)
-{
-    struct attributes a = plain(text);
-    domain_mark(NULL, &a);
-}
-
-static void mark_w(const void *text)
-{
-    struct attributes a = plain_wide(text);
-    domain_mark(NULL, &a);
-}
-
-static uint64_t start_ex(const struct attributes *a)
-{
-    return domain_start(NULL, a);
-}
-
-static uint64_t start_a(const char *text)
-{
-    struct attributes a = plain(text);
-    return domain_start(NULL, &a);
-}
-
-static uint64_t start_w(const void *text)
-{
-    struct attributes a = plain_wide(text);
-    return domain_start(NULL, &a);
-}
-
-static int push_ex(const struct attributes *a)
-{
-    return domain_push(NULL, a);
-}
-
-static int push_a(const char *text)
-{
-    struct attributes a = plain(text);
-    return domain_push(NULL, &a);
-}
-
-static int push_w(const void *text)
-{
-    struct attributes a = plain_wide(text);
-    return domain_push(NULL, &a);
-}
+/* The same without a domain: for attributes, a text, and a text of wide characters. */
+#define WITHOUT_DOMAIN(result, name)                        \
+    static result name##_ex(const struct attributes *a)     \
+    {                                                       \
+        return domain_##name(NULL, a);                      \
+    }                                                       \
+    static result name##_a(const char *text)                \
+    {                                                       \
+        struct attributes a = plain(text);                  \
+        return domain_##name(NULL, &a);                     \
+    }                                                       \
+    static result name##_w(const void *text)                \
+    {                                                       \
+        struct attributes a = plain_wide(text);             \
+        return domain_##name(NULL, &a);                     \
+    }
+WITHOUT_DOMAIN(void, mark)
+WITHOUT_DOMAIN(uint64_t, start)
+WITHOUT_DOMAIN(int, push)
 
 static int pop(void)
 {
@@ -289,7 +258,7 @@ static const struct slot {
               AT(5, domain_pop),     AT(10, register_text), AT(11, register_wide),   AT(12, keep),
               AT(13, keep_wide) };
 
-static void fill(const struct callbacks *from, int module, const struct slot *slots, size_t n_slots)
+static void put_in(const struct callbacks *from, int module, const struct slot *slots, size_t n_slots)
 {
     function **table = NULL;
     unsigned n = 0;
@@ -307,7 +276,7 @@ __attribute__((visibility("default"))) int InitializeInjectionNvtx2(const void *
     const struct callbacks *from = exported ? exported(EXPORT_CALLBACKS) : NULL;
     if (!from || from->size < sizeof *from || !from->table)
         return 0;
-    fill(from, MODULE_CORE, core, sizeof core / sizeof *core);
-    fill(from, MODULE_CORE2, core2, sizeof core2 / sizeof *core2);
+    put_in(from, MODULE_CORE, core, sizeof core / sizeof *core);
+    put_in(from, MODULE_CORE2, core2, sizeof core2 / sizeof *core2);
     return 1;
 }

@@ -116,23 +116,14 @@ int roctxNameOsThread(const char *name)
     return real.name_thread ? real.name_thread(name) : 0;
 }
 
-static void set_pause(bool pause)
-{
-    struct capture *c = capture_in();
-    if (!c)
-        return;
-    capture_pause(c, pause);
-    capture_out(c);
-}
-
 int roctxProfilerPause(uint64_t thread)
 {
-    set_pause(true);
+    capture_pause(true);
     return real.pause ? real.pause(thread) : 0;
 }
 
 int roctxProfilerResume(uint64_t thread)
 {
-    set_pause(false);
+    capture_pause(false);
     return real.resume ? real.resume(thread) : 0;
 }

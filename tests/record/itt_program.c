@@ -301,6 +301,43 @@ int main(int argc, char **argv)
         task(&app, "after");
         task_end(&app);
         return 3;
+    } else if (strcmp(what, "switch") == 0) { /* by which it is recorded, in three ways */
+        static char put[] = "SWITCH=0";
+        task(&app, "at the start");
+        task_end(&app);
+        setenv("SWITCH", "1", 1);
+        task(&app, "set");
+        task_end(&app);
+        putenv(put);
+        task(&app, "put");
+        task_end(&app);
+        setenv("SWITCH", "", 1);
+        setenv("OTHER", "0", 1);
+        task(&app, "set again");
+        task_end(&app);
+        unsetenv("SWITCH");
+        task(&app, "unset");
+        task_end(&app);
+    } else if (strcmp(what, "until") == 0) { /* a task each ms, named as a file says, up to end */
+        char name[16] = "";
+        while (strcmp(name, "end") != 0) {
+            FILE *f = fopen(argv[2], "r");
+            if (!f || !fgets(name, sizeof name, f))
+                name[0] = '\0';
+            name[strcspn(name, "\n")] = '\0';
+            if (f)
+                fclose(f);
+            task(&app, strcmp(name, "1") == 0 ? "one" : strcmp(name, "2") == 0 ? "two" : "three");
+            wait_us(1000);
+            task_end(&app);
+        }
+    } else if (strcmp(what, "pause") == 0) { /* what it says of pauses */
+        pause_all();
+        task(&app, "paused");
+        task_end(&app);
+        resume_all();
+        task(&app, "resumed");
+        task_end(&app);
     } else if (strcmp(what, "wait") == 0) { /* a task each millisecond, until the time is over */
         for (int i = 0, n = argc > 2 ? atoi(argv[2]) : 100; i < n; i++) {
             task(&app, "tick");

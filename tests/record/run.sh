@@ -100,6 +100,92 @@ tr-view -O tsv --unit ns --columns ts,dur ring.trs | sed 1d | sort -n | awk '
     NR == 1 { first = $1 + $2 } { last = $1 + $2 } END { exit !(NR > 0 && NR <= 101 && last - first <= 100000000) }'
 ok $? "a ring: no task ended before the last 100 ms"
 
+# ---- sessions with names ----
+sessions=$tmp/sessions
+mkdir "$sessions"
+# say WORD: to the program, and wait until it has had its turn
+say()
+{
+    echo "$1" >word.new
+    mv word.new word
+    sleep 0.3
+}
+steer()
+{
+    TMPDIR=$sessions tr-record "$@" >steer.said 2>&1 || echo "status $?"
+    sleep 0.2
+}
+echo 1 >word
+TMPDIR=$sessions tr-record --session job -o session.trs "$itt" until word 2>session.said &
+pid=$!
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    [ -L "$sessions/tr-record.$(id -u).job" ] && break
+    sleep 0.1
+done
+sleep 0.3
+is "$(steer --pause job)" "" "a session: it can be paused"
+say 2
+is "$(steer --session job true; cat steer.said)" "status 2
+tr-record: a session 'job' runs already" "its name is taken"
+say 3
+is "$(steer --resume job)" "" "it can be resumed"
+is "$(steer --stop job)" "" "and stopped"
+say 2
+is "$(steer --resume job)" "" "what is stopped can be asked to resume"
+say end
+wait $pid
+is "$? $(grep -v 'without an' session.said)" "0 " "the program goes on to its end"
+n=$(counts session.trs)
+like "$n" "one * three *" "what was done before, and after it was resumed"
+case $n in *two*) false ;; esac
+ok $? "nothing while it was paused, or after it was stopped"
+is "$(steer --pause job; cat steer.said)" "status 3
+tr-record: no session 'job' runs: there is no '$sessions/tr-record.$(id -u).job' of one" "a session that is over"
+is "$(steer --pause 'a job'; cat steer.said)" "status 2
+tr-record: 'a job' is no name of a session: up to 64 letters, digits, _ and -" "a name that none can have"
+ln -s /nowhere "$sessions/tr-record.$(id -u).left"
+TMPDIR=$sessions tr-record -o left.trs --session left "$itt" pause
+is "$? $(counts left.trs)" "0 paused 1 resumed 1 " "what a killed one left is no session; in one, programs do not pause"
+is "$(ls "$sessions")" "" "no link is left"
+
+# ---- by the environment ----
+(unset SWITCH; tr-record -o switch.trs --switch SWITCH "$itt" switch)
+is "$(counts switch.trs)" "set 1 set again 1 " "a variable: while it is set"
+(SWITCH=1 tr-record -o switch.trs --switch SWITCH "$itt" switch)
+is "$(counts switch.trs)" "at the start 1 set 1 set again 1 " "a variable: that is set at the start"
+(unset SWITCH; tr-record -o switch.trs --switch SWITCH sh -c "$itt after; SWITCH=1 $itt fork; SWITCH=01 $itt after")
+is "$(counts switch.trs)" "child 3 parent 1 " "a variable that a shell sets for one program"
+record both --session both --switch SWITCH true
+is "$? $(cat both.said)" "2 tr-record: --session and --switch exclude each other: who decides?" "not both"
+
+# ---- by rank, and by process ----
+for ranks in 0,2..3 1; do
+    tr-record -o ranks.trs --ranks $ranks sh -c "for RANK in 0 1 2 3 4; do export RANK; $itt after; done"
+    tr-view -O tsv --columns rank ranks.trs | sed 1d | sort -u | tr '\n' ' '
+done >have
+is "$(cat have)" "0 2 3 1 " "--ranks: these only"
+record ranks --ranks 1..x true
+is "$? $(cat ranks.said)" "2 tr-record: option --ranks: '1..x' is no list of ranks, such as 0,3,8..15" "--ranks: no list"
+record single --no-follow-child "$itt" fork
+is "$(counts single.trs)" "parent 1 " "--no-follow-child: not those that it forks"
+record single --no-follow-child "$itt" exec
+is "$(counts single.trs)" "after 1 before 1 " "--no-follow-child: but what it becomes"
+record single --no-follow-child sh -c "$itt after; :"
+is $? 3 "--no-follow-child: not those that it runs"
+
+# ---- a folder for each application ----
+tr-record --result-dir results sh -c "$itt exec; RANK=7 $itt after" 2>said
+is "$? $(cat said)" "3 " "--result-dir: the status is that of the command"
+(cd results && ls -d */* | sed 's/[0-9][0-9]*\//N\//') >have
+is "$(cat have)" "itt_program.N/trace.trs
+rank_7.itt_program.N/trace.trs" "--result-dir: a folder for each application"
+is "$(counts results/rank_7.*/trace.trs)" "after 1 " "--result-dir: with what it did"
+is "$(tr-view -q -O tsv --columns rank results | sed 1d | sort | tr '\n' ' ')" "0 0 7 " "--result-dir: that can be read together"
+tr-record --result-dir results true 2>said
+is "$? $(cat said)" "2 tr-record: 'results' is not an empty folder" "--result-dir: nothing is written over"
+record both --result-dir other true
+is "$? $(cat both.said)" "2 tr-record: -o and --result-dir exclude each other" "--result-dir: not with -o"
+
 # ---- where the stream goes, and the rest ----
 tr-record -o - "$itt" all 2>said | tr-sum --by name -O tsv >have 2>/dev/null
 grep -q '^outer' have

@@ -4,7 +4,7 @@
  *
  * A process wrote files PID.START.PART.trr, in order, and shared PID.START.live with its threads, where the last blocks
  * of those are that did not end.  The recordings of a rank of a machine become one file; those of processes without a
- * rank, too.
+ * rank, too.  Or those of each application do: of each process, up to where it becomes another program.
  */
 #include "record/record.h"
 
@@ -27,6 +27,7 @@
 struct process {
     char *name;   /* PID.START */
     char *host;
+    char *application;
     int64_t rank; /* NO_RANK: none */
     int64_t pid, start;
 };
@@ -66,10 +67,18 @@ static bool read_about(struct process *p, const unsigned char *b, size_t n)
             return false;
         if (b[at] == TR_REC_RANK)
             p->rank = (int64_t)value;
-        if (b[at] == TR_REC_HOST && !p->host && value <= 8 * (words - 2))
-            p->host = strndup((const char *)b + at + 16, (size_t)value);
+        char **text = b[at] == TR_REC_HOST ? &p->host : b[at] == TR_REC_PROCESS ? &p->application : NULL;
+        if (text && !*text && value <= 8 * (words - 2))
+            *text = strndup((const char *)b + at + 16, (size_t)value);
     }
     return true;
+}
+
+static void free_process(struct process *p)
+{
+    free(p->name);
+    free(p->host);
+    free(p->application);
 }
 
 /* A process by the name of its first file that is left.  TR_OK; TR_END: it is none; TR_SYSTEM. */
@@ -90,15 +99,14 @@ static enum tr_status add_process(struct processes *all, const char *folder, con
     if (n < 0)
         return cannot("read", path, err);
     if (!read_about(&p, b, (size_t)n)) {
-        free(p.host);
+        free_process(&p);
         return TR_END; /* killed before it was written: there is nothing behind it */
     }
     p.name = strndup(file, name_len);
-    if (!p.host)
-        p.host = strdup("");
-    if (!p.name || !p.host || !tr_grow(&all->v, &all->cap, all->n + 1, sizeof *all->v)) {
-        free(p.name);
-        free(p.host);
+    p.host = p.host ? p.host : strdup("");
+    p.application = p.application ? p.application : strdup("");
+    if (!p.name || !p.host || !p.application || !tr_grow(&all->v, &all->cap, all->n + 1, sizeof *all->v)) {
+        free_process(&p);
         return tr_fail_memory(err);
     }
     all->v[all->n++] = p;
@@ -163,6 +171,50 @@ static int by_rank(const void *va, const void *vb)
            : host                 ? host
            : a->start != b->start ? (a->start > b->start) - (a->start < b->start)
                                   : (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+/* By rank, machine, process and application; then by start. */
+static int by_application(const void *va, const void *vb)
+{
+    const struct process *a = va, *b = vb;
+    int host = strcmp(a->host, b->host), application = strcmp(a->application, b->application);
+    return a->rank != b->rank ? (a->rank > b->rank) - (a->rank < b->rank)
+           : host             ? host
+           : a->pid != b->pid ? (a->pid > b->pid) - (a->pid < b->pid)
+           : application      ? application
+                              : (a->start > b->start) - (a->start < b->start);
+}
+
+static bool same_rank(const struct process *a, const struct process *b)
+{
+    return a->rank == b->rank && strcmp(a->host, b->host) == 0;
+}
+
+static bool same_application(const struct process *a, const struct process *b)
+{
+    return same_rank(a, b) && a->pid == b->pid && strcmp(a->application, b->application) == 0;
+}
+
+/* How recordings are joined. */
+struct joining {
+    int (*order)(const void *, const void *);
+    bool (*same)(const struct process *, const struct process *);
+    bool named;
+};
+
+/* The name of the folder for what an application did, as unitrace has it.  NULL: out of memory. */
+static char *folder_name(const struct process *p)
+{
+    struct tr_buf b = { 0 };
+    bool ok = p->rank == NO_RANK || tr_buf_print(&b, "rank_%" PRId64 ".", p->rank);
+    for (const char *s = p->application; ok && *s; s++) {
+        bool plain = (unsigned char)*s > ' ' && *s != '/' && *s != 127;
+        ok = tr_buf_add(&b, plain ? s : "_", 1);
+    }
+    ok = ok && tr_buf_print(&b, ".%" PRId64, p->pid) && tr_buf_add(&b, "", 1);
+    char *copy = ok ? strdup((const char *)b.data) : NULL;
+    tr_buf_free(&b);
+    return copy;
 }
 
 /* ---- joining ---- */
@@ -237,14 +289,10 @@ static enum tr_status append_process(int to, const struct record_session *s, con
     return st;
 }
 
-static bool same_rank(const struct process *a, const struct process *b)
-{
-    return a->rank == b->rank && strcmp(a->host, b->host) == 0;
-}
-
-/* The processes from first on that are of one rank; *next: the first that is of another. */
-static enum tr_status join_rank(const struct record_session *s, const struct processes *all, size_t first, size_t *next,
-                                char *const *files, size_t n_files, struct record_joined *out, struct tr_error *err)
+/* The processes from first on that belong together; *next: the first that does not. */
+static enum tr_status join_some(const struct record_session *s, const struct joining *by, const struct processes *all,
+                                size_t first, size_t *next, char *const *files, size_t n_files,
+                                struct record_joined *out, struct tr_error *err)
 {
     char path[PATH_MAX];
     enum tr_status st = TR_OK;
@@ -253,26 +301,33 @@ static enum tr_status join_rank(const struct record_session *s, const struct pro
         snprintf(path, sizeof path, "%s/%zu.joined", s->path, out->n);
     else
         snprintf(path, sizeof path, "%s/rank%" PRId64 ".%zu.joined", s->path, all->v[first].rank, out->n);
-    char *copy = strdup(path);
-    if (!copy || !tr_grow(&out->paths, &out->cap, out->n + 1, sizeof *out->paths)) {
+    char *copy = strdup(path), *name = by->named ? folder_name(&all->v[first]) : strdup("");
+    if (!copy || !name || !tr_grow(&out->paths, &out->cap, out->n + 1, sizeof *out->paths) ||
+        !tr_grow(&out->names, &out->cap_names, out->n + 1, sizeof *out->names)) {
         free(copy);
+        free(name);
         return tr_fail_memory(err);
     }
+    out->names[out->n] = name;
     out->paths[out->n++] = copy;
     int to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (to < 0)
         return cannot("write", path, err);
     if (s->first)
         st = write_first(to, s->first, err);
-    for (*next = first; st == TR_OK && *next < all->n && same_rank(&all->v[first], &all->v[*next]); ++*next)
+    for (*next = first; st == TR_OK && *next < all->n && by->same(&all->v[first], &all->v[*next]); ++*next)
         st = append_process(to, s, &all->v[*next], files, n_files, err);
     if (close(to) != 0 && st == TR_OK)
         st = cannot("write", path, err);
     return st;
 }
 
-enum tr_status record_join(const struct record_session *s, struct record_joined *out, struct tr_error *err)
+enum tr_status record_join(const struct record_session *s, bool applications, struct record_joined *out,
+                           struct tr_error *err)
 {
+    static const struct joining joinings[] = { { by_rank, same_rank, false },
+                                               { by_application, same_application, true } };
+    const struct joining *by = &joinings[applications];
     struct processes all = { .n = 0 };
     char **files = NULL;
     size_t n_files = 0;
@@ -280,14 +335,12 @@ enum tr_status record_join(const struct record_session *s, struct record_joined 
     if (st == TR_OK)
         st = find_processes(&all, s->path, files, n_files, err);
     if (all.n)
-        qsort(all.v, all.n, sizeof *all.v, by_rank);
+        qsort(all.v, all.n, sizeof *all.v, by->order);
     for (size_t i = 0; st == TR_OK && i < all.n;)
-        st = join_rank(s, &all, i, &i, files, n_files, out, err);
+        st = join_some(s, by, &all, i, &i, files, n_files, out, err);
     out->n_processes = all.n;
-    for (size_t i = 0; i < all.n; i++) {
-        free(all.v[i].name);
-        free(all.v[i].host);
-    }
+    for (size_t i = 0; i < all.n; i++)
+        free_process(&all.v[i]);
     free(all.v);
     free_names(files, n_files);
     return st;
@@ -298,6 +351,8 @@ void record_joined_free(struct record_joined *j)
     for (size_t i = 0; i < j->n; i++) {
         unlink(j->paths[i]);
         free(j->paths[i]);
+        free(j->names[i]);
     }
     free(j->paths);
+    free(j->names);
 }

@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -32,8 +34,12 @@ static const struct {
 #define N_SIGNALS (sizeof signals / sizeof *signals)
 
 /* In the child: run the command, or say through the pipe why not. */
-static void run_child(const char *const *command, const struct sigaction *before, int say)
+static void run_child(const char *const *command, bool single, const struct sigaction *before, int say)
 {
+    char pid[24];
+    snprintf(pid, sizeof pid, "%ld", (long)getpid());
+    if (single)
+        setenv("TR_RECORD_PID", pid, 1);
     for (size_t i = 0; i < N_SIGNALS; i++) {
         struct sigaction as = before[i];
         if (as.sa_handler != SIG_IGN) /* handlers are those of tr-record */
@@ -124,7 +130,7 @@ enum tr_status record_run(struct record_session *s, struct record *o, const char
         sigprocmask(SIG_SETMASK, &mask, NULL);
         if (its_output)
             dup2(STDERR_FILENO, STDOUT_FILENO);
-        run_child(command, before, say[1]);
+        run_child(command, o->single, before, say[1]);
     }
     int why = pid < 0 ? errno : 0;
     child = (sig_atomic_t)pid;

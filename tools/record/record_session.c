@@ -33,15 +33,22 @@ static bool find_library(char *path, size_t n)
     return snprintf(path, n, "%s/" LIBRARY, TR_PKGLIBDIR) < (int)n && access(path, R_OK) == 0;
 }
 
-/* Put a library before those that are preloaded already. */
-static bool preload(const char *library)
+/* Add the library to a list of libraries that a variable has, as the first or the last one. */
+static bool add_to_list(const char *variable, const char *library, bool first)
 {
-    const char *old = getenv("LD_PRELOAD");
+    const char *old = getenv(variable);
     struct tr_buf b = { 0 };
-    bool ok = tr_buf_print(&b, old && *old ? "%s:%s" : "%s", library, old);
-    ok = ok && setenv("LD_PRELOAD", tr_buf_text(&b), 1) == 0;
+    bool more = old && *old;
+    bool ok = tr_buf_print(&b, more ? "%s:%s" : "%s", more && !first ? old : library, first ? old : library);
+    ok = ok && setenv(variable, tr_buf_text(&b), 1) == 0;
     tr_buf_free(&b);
     return ok;
+}
+
+/* Functions of the library are found before those of others; the last layer of OpenCL is the first to be called. */
+static bool load_library(const char *library)
+{
+    return add_to_list("LD_PRELOAD", library, true) && add_to_list("OPENCL_LAYERS", library, false);
 }
 
 /* ---- the clock ---- */
@@ -73,6 +80,13 @@ static bool is_empty(const char *path)
     return empty;
 }
 
+enum tr_status record_empty_folder(const char *path, struct tr_error *err)
+{
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        return tr_fail_sys(err, errno, "cannot make '%.400s'", path);
+    return is_empty(path) ? TR_OK : tr_fail(err, TR_USAGE, "'%.400s' is not an empty folder", path);
+}
+
 static enum tr_status make_folder(struct record_session *s, struct cli *cli, const char *folder, struct tr_error *err)
 {
     char path[sizeof s->path];
@@ -80,11 +94,11 @@ static enum tr_status make_folder(struct record_session *s, struct cli *cli, con
                        : snprintf(path, sizeof path, "%s/tr-record-XXXXXX", cli_temp_dir(cli)) < (int)sizeof path;
     if (!fits)
         return tr_fail(err, TR_USAGE, "the name of the folder is too long");
-    bool made = folder ? mkdir(path, 0777) == 0 : mkdtemp(path) != NULL;
-    if (!made && !(folder && errno == EEXIST))
-        return tr_fail_sys(err, errno, "cannot make '%.400s'", path);
-    if (folder && !is_empty(path))
-        return tr_fail(err, TR_USAGE, "'%.400s' is not empty", path);
+    enum tr_status st = folder          ? record_empty_folder(path, err)
+                        : mkdtemp(path) ? TR_OK
+                                        : tr_fail_sys(err, errno, "cannot make '%.400s'", path);
+    if (st != TR_OK)
+        return st;
     char *full = realpath(path, NULL); /* programs may change theirs */
     if (!full || strlen(full) >= sizeof s->path) {
         free(full);
@@ -96,28 +110,20 @@ static enum tr_status make_folder(struct record_session *s, struct cli *cli, con
     return TR_OK;
 }
 
-static enum tr_status make_control(struct record_session *s, bool paused, struct tr_error *err)
+static enum tr_status make_control(struct record_session *s, const struct record *o, struct tr_error *err)
 {
-    const struct tr_rec_control control = { paused };
+    const struct tr_rec_control control = { .turn = o->paused || o->after, .is_alone = o->name != NULL };
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/" TR_REC_CONTROL, s->path);
     int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     bool ok = fd >= 0 && write(fd, &control, sizeof control) == (ssize_t)sizeof control;
     void *p = ok ? mmap(NULL, sizeof control, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
     int why = errno;
-    if (fd >= 0)
-        close(fd);
+    s->lock = fd;
     if (p == MAP_FAILED)
         return tr_fail_sys(err, why, "cannot write '%.400s'", path);
     s->control = p;
     return TR_OK;
-}
-
-void record_session_pause(struct record_session *s, bool pause)
-{
-    uint32_t turn = __atomic_load_n(&s->control->turn, __ATOMIC_ACQUIRE);
-    if (turn % 2 != pause)
-        __atomic_store_n(&s->control->turn, turn + 1, __ATOMIC_RELEASE);
 }
 
 /* ---- the environment ---- */
@@ -139,11 +145,18 @@ static bool set_names(const struct record *o)
     return ok;
 }
 
-static bool set_ring(const struct record *o)
+/* value NULL: the command does not inherit one of an outer session. */
+static bool set(const char *name, const char *value)
 {
-    char text[32];
-    snprintf(text, sizeof text, "%lld", (long long)o->ring);
-    return o->ring ? setenv("TR_RECORD_RING", text, 1) == 0 : unsetenv("TR_RECORD_RING") == 0;
+    return value ? setenv(name, value, 1) == 0 : unsetenv(name) == 0;
+}
+
+static bool set_choice(const struct record *o)
+{
+    char ring[32];
+    snprintf(ring, sizeof ring, "%lld", (long long)o->ring);
+    return set("TR_RECORD_RING", o->ring ? ring : NULL) && set("TR_RECORD_SWITCH", o->switched) &&
+           set("TR_RECORD_RANKS", o->ranks) && set("TR_RECORD_PID", NULL);
 }
 
 enum tr_status record_session_start(struct record_session *s, struct cli *cli, const struct record *o,
@@ -152,22 +165,29 @@ enum tr_status record_session_start(struct record_session *s, struct cli *cli, c
     char library[PATH_MAX];
     if (!find_library(library, sizeof library))
         return tr_fail(err, TR_SYSTEM, "the recorder, " LIBRARY ", is not installed in %s", TR_PKGLIBDIR);
-    enum tr_status st = make_folder(s, cli, o->folder, err);
+    enum tr_status st = o->results ? record_empty_folder(o->results, err) : TR_OK;
     if (st == TR_OK)
-        st = make_control(s, o->paused || o->after, err);
+        st = make_folder(s, cli, o->folder, err);
+    if (st == TR_OK)
+        st = make_control(s, o, err);
+    if (st == TR_OK && o->name)
+        st = record_name(s, cli, o->name, err);
     if (st != TR_OK)
         return st;
-    bool ok = setenv("TR_RECORD_FOLDER", s->path, 1) == 0 && set_clock() && set_names(o) && set_ring(o) &&
+    bool ok = setenv("TR_RECORD_FOLDER", s->path, 1) == 0 && set_clock() && set_names(o) && set_choice(o) &&
               setenv("INTEL_LIBITTNOTIFY64", library, 1) == 0 && setenv("INTEL_LIBITTNOTIFY32", library, 1) == 0 &&
               setenv("NVTX_INJECTION64_PATH", library, 1) == 0 && setenv("NVTX_INJECTION32_PATH", library, 1) == 0 &&
-              preload(library);
+              load_library(library);
     return ok ? TR_OK : tr_fail_memory(err);
 }
 
 void record_session_end(struct record_session *s)
 {
+    record_unname(s);
     if (s->control)
         munmap(s->control, sizeof *s->control);
+    if (s->lock >= 0)
+        close(s->lock);
     s->control = NULL;
     DIR *d = s->temporary && s->path[0] ? opendir(s->path) : NULL;
     if (!d)

@@ -25,6 +25,8 @@ struct tr__rec_reader {
     struct tr__rec_thread *threads;
     size_t n_threads, cap_threads;
     struct tr__numbers thread_of; /* by hash of what identifies it */
+    struct tr__numbers process_of; /* the same of its process */
+    uint32_t n_processes;
     struct tr__rec_records records;
     bool any, lost; /* lost: bytes that are no block were counted, and no block came since */
 };
@@ -42,6 +44,20 @@ static uint64_t thread_key(const unsigned char *head, uint64_t turn)
     return tr_hash(key, sizeof key);
 }
 
+/* False: out of memory. */
+static bool number_process(struct tr__rec_reader *r, const unsigned char *head, uint32_t *number)
+{
+    unsigned char key[12];
+    memcpy(key, head + TR_REC_AT_PID, 4);
+    memcpy(key + 4, head + TR_REC_AT_START, 8);
+    uint64_t hash = tr_hash(key, sizeof key);
+    *number = tr__numbers_get(&r->process_of, hash);
+    if (*number != UINT32_MAX)
+        return true;
+    *number = r->n_processes++;
+    return tr__numbers_set(&r->process_of, hash, *number);
+}
+
 /* The thread of a block; NULL: out of memory, or there are too many. */
 static struct tr__rec_thread *thread_of(struct tr__rec_reader *r, const unsigned char *head)
 {
@@ -57,6 +73,7 @@ static struct tr__rec_thread *thread_of(struct tr__rec_reader *r, const unsigned
         if (at == UINT32_MAX) {
             if (r->n_threads == MAX_THREADS ||
                 !tr_grow(&r->threads, &r->cap_threads, r->n_threads + 1, sizeof *r->threads) ||
+                !number_process(r, head, &want.process) ||
                 !tr__numbers_set(&r->thread_of, key, (uint32_t)r->n_threads))
                 return NULL;
             r->threads[r->n_threads] = want;
@@ -195,7 +212,9 @@ static enum tr_status end_all(struct tr__rec_reader *r)
             tr_ingest_damaged(r->records.g, TR_DAMAGE_TRUNCATED, TR_NO_OFFSET);
         st = tr__rec_thread_end(&r->records, &r->threads[i]);
     }
-    return st == TR_OK ? tr__rec_overlapped_end(&r->records) : st;
+    if (st == TR_OK)
+        st = tr__rec_overlapped_end(&r->records);
+    return st == TR_OK ? tr__rec_devices_end(&r->records) : st;
 }
 
 static enum tr_status read_blocks(void *ctx, struct tr_ingest *g, struct tr_error *err)
@@ -221,6 +240,7 @@ static void release(void *ctx)
         tr__rec_thread_free(&r->threads[i]);
     free(r->threads);
     tr__numbers_free(&r->thread_of);
+    tr__numbers_free(&r->process_of);
     tr__rec_records_free(&r->records);
     tr__window_free(&r->w);
     free(r);

@@ -3,7 +3,7 @@
  * The bytes of a recording, which the recorder in a watched program writes (contrib/capture), and tr-parse reads.
  *
  * Why not a stream: a stream needs all names, tracks and counts before its first event, and a program that is killed
- * cannot write them.  So each process writes what it can write with least work, and the reader does the rest.
+ * cannot write them.  So each process writes what costs it little, and the reader does the rest.
  *
  * A recording is a sequence of blocks, each with a head.  A block holds records of one thread, in order, and needs no
  * other block: it has the names that its records use.  So blocks may be lost, and files of several processes may be
@@ -25,10 +25,11 @@
 #include <stdint.h>
 
 #define TR_REC_MAGIC   "\211trcrec1"
-#define TR_REC_BYTES   65536u /* of a block that is being filled */
+#define TR_REC_BYTES   65536u /* of a block that is being written */
 #define TR_REC_HEAD    56u    /* bytes of a head */
 #define TR_REC_NO_NAME 0xffffu
 #define TR_REC_TEXT    4096u /* bytes of a text; what is longer is cut */
+#define TR_REC_NUMBERS 256u  /* of a list */
 
 /* Offsets in a head. */
 enum {
@@ -46,7 +47,7 @@ enum {
 
 enum tr_rec_type {
     TR_REC_NONE = 0,    /* does not occur */
-    TR_REC_NAME = 1,    /* name: its number; second word: bytes of the text; then the text, filled up with zeros */
+    TR_REC_NAME = 1,    /* name: its number; second word: bytes of the text; then the text, padded with zeros */
     TR_REC_BEGIN = 2,   /* a span begins, inside of those that are open in its thread */
     TR_REC_END = 3,     /* the innermost open span of this api and domain ends */
     TR_REC_OPEN = 4,    /* a span begins that may overlap others; third word: a key, unique while it is open */
@@ -61,19 +62,24 @@ enum tr_rec_type {
     TR_REC_PROCESS = 13, /* the same: the name of the process */
     TR_REC_RANK = 14,   /* the same: second word: its rank */
     TR_REC_FIRST = 15, /* the same: second word: events that end before this time, ns since 1970, do not count */
+    TR_REC_WORK = 16,  /* a span of a device's queue; aux: name of the device; third word: ns that it takes; fourth:
+                          numbers of queue and device in the process, 4 bytes each; fifth: its correlation */
+    TR_REC_LAUNCH = 17, /* second word: correlation of the innermost open span, a call that gave work to a device */
+    TR_REC_AFTER = 18, /* correlations of work that the work before it waited for, a word each */
     TR_REC_N_TYPES
 };
 
 /*
  * An arg belongs to the record before it in the thread, without args and names between them: to the mark, the counter,
- * the open or the begun span.  After another record, it belongs to the innermost open span.
+ * the work, the open or the begun span.  After another record, it belongs to the innermost open span.
  */
 enum tr_rec_value {
     TR_REC_INT = 0,
     TR_REC_UINT = 1,
     TR_REC_REAL = 2, /* bits of a double */
-    TR_REC_STRING = 3, /* second word: bytes of the text; then the text, filled up with zeros */
+    TR_REC_STRING = 3, /* second word: bytes of the text; then the text, padded with zeros */
     TR_REC_TEXT_NAME = 4, /* second word: number of a name */
+    TR_REC_LIST = 5, /* second word: how many numbers; then these, a word each */
     TR_REC_N_VALUES
 };
 
@@ -87,6 +93,11 @@ enum tr_rec_api {
     TR_REC_MPI_WAIT = 6,
     TR_REC_MPI_OTHER = 7,
     TR_REC_ONECCL = 8, /* a domain of ITT whose tasks are collectives */
+    TR_REC_OPENCL = 9, /* calls; the next ones: work of devices, and waits for it */
+    TR_REC_KERNEL = 10,
+    TR_REC_COPY = 11,
+    TR_REC_MEMSET = 12,
+    TR_REC_SYNC = 13,
     TR_REC_N_APIS
 };
 

@@ -3,6 +3,7 @@
 #ifndef TR_RECORDING_INT_H
 #define TR_RECORDING_INT_H
 
+#include "base/tr_str.h"
 #include "formats/common/tr_numbers_int.h"
 #include "formats/recording/tr_recording.h"
 #include "ingest/tr_ingest.h"
@@ -11,7 +12,7 @@
 struct tr__rec_arg {
     uint32_t key;   /* number of the text */
     uint8_t type;   /* enum tr_rec_value; a text is TR_REC_TEXT_NAME */
-    uint64_t value; /* a text: its number in the builder */
+    uint64_t value; /* a text, or a list as JSON: its number in the builder */
 };
 
 struct tr__rec_args {
@@ -21,7 +22,7 @@ struct tr__rec_args {
 
 /* An event that is not complete. */
 struct tr__rec_event {
-    uint8_t type; /* TR_REC_BEGIN, _MARK, _COUNTER, _OPEN; 0: none */
+    uint8_t type; /* TR_REC_BEGIN, _MARK, _COUNTER, _OPEN, _WORK; 0: none */
     uint8_t api;
     bool early;   /* before the events that count */
     uint32_t name, domain; /* numbers of texts in the builder; TR_NO_STR: none */
@@ -29,6 +30,9 @@ struct tr__rec_event {
     uint64_t key;          /* for TR_REC_ARG_OF; 0: none */
     uint64_t record;       /* of an open span that overlaps others: its id */
     int64_t pid, tid;
+    int64_t dur;          /* of work */
+    uint32_t device, queue;
+    int64_t correlation;  /* of work and of its launch, in the source; TR_I64_NONE: none */
     struct tr__rec_args args;
 };
 
@@ -40,6 +44,7 @@ struct tr__rec_events {
 struct tr__rec_thread {
     uint64_t start, number; /* of the process, in the process */
     int64_t pid, tid;
+    uint32_t process;            /* 0, 1, ... in the order of their first blocks */
     uint32_t block;              /* the last that was read */
     uint32_t cut;                /* a block that was left out, because it was not whole; 0: none */
     uint32_t lost;
@@ -55,14 +60,21 @@ struct tr__rec_block {
     int64_t zero;
 };
 
+struct tr__rec_name {
+    uint32_t number;    /* in the builder; TR_NO_STR: none */
+    struct tr_str text; /* in the block */
+};
+
 struct tr__rec_records {
-    uint32_t *names; /* of the block: numbers of texts in the builder */
+    struct tr__rec_name *names; /* of the block */
     size_t n_names, cap_names;
     struct tr__rec_events overlapped;
     uint32_t *free;                   /* places of those that have ended */
     size_t n_free, cap_free;
     struct tr__numbers overlapped_of; /* by api and key */
     uint64_t record;
+    char **devices; /* names of devices by their number; NULL: not known */
+    size_t n_devices, cap_devices;
     int64_t first; /* events that end before do not count; 0: all count */
     struct tr_ingest *g;
     struct tr_error *err;
@@ -93,6 +105,8 @@ enum tr_status tr__rec_block_read(struct tr__rec_records *r, struct tr__rec_thre
 enum tr_status tr__rec_thread_end(struct tr__rec_records *r, struct tr__rec_thread *t);
 /* The same for spans that overlap others. */
 enum tr_status tr__rec_overlapped_end(struct tr__rec_records *r);
+/* All was read: what is known of devices. */
+enum tr_status tr__rec_devices_end(struct tr__rec_records *r);
 void tr__rec_thread_free(struct tr__rec_thread *t);
 void tr__rec_records_free(struct tr__rec_records *r);
 

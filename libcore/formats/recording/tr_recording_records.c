@@ -11,6 +11,7 @@
 
 #include "base/tr_mem.h"
 #include "base/tr_str.h"
+#include "json/tr_json_write.h"
 #include "stream/tr_dict.h"
 
 #include <stdio.h>
@@ -19,6 +20,7 @@
 
 #define MAX_OPEN  65536u /* spans of a thread, or overlapping ones; further ones have no end */
 #define MAX_ARGS  1024u  /* of an event */
+#define MAX_DEVICES 4096u /* with names */
 
 /* The record at hand. */
 struct record {
@@ -37,7 +39,7 @@ static uint64_t word(const struct record *r, size_t i)
 
 static uint32_t text_number(const struct tr__rec_records *r, unsigned name)
 {
-    return name < r->n_names ? r->names[name] : TR_NO_STR;
+    return name < r->n_names ? r->names[name].number : TR_NO_STR;
 }
 
 /* A text after a word with the number of its bytes.  False: it is cut. */
@@ -62,12 +64,40 @@ static enum tr_status define_name(struct tr__rec_records *r, const struct record
     if (!tr_grow(&r->names, &r->cap_names, rec->name + (size_t)1, sizeof *r->names))
         return tr_fail_memory(r->err);
     while (r->n_names <= rec->name)
-        r->names[r->n_names++] = TR_NO_STR;
-    r->names[rec->name] = tr_ingest_text(r->g, text.s, text.len);
+        r->names[r->n_names++] = (struct tr__rec_name){ TR_NO_STR, { NULL, 0 } };
+    r->names[rec->name] = (struct tr__rec_name){ tr_ingest_text(r->g, text.s, text.len), text };
     return TR_OK;
 }
 
 /* ---- args ---- */
+
+/* The numbers from a word on, as JSON: its number in the builder.  TR_NO_STR: they are cut, too many, or no memory. */
+static uint32_t list_text(struct tr__rec_records *r, const struct record *rec, size_t at, uint64_t n, uint64_t plus)
+{
+    char text[21 * TR_REC_NUMBERS + 3] = "[";
+    size_t len = 1;
+    if (n > TR_REC_NUMBERS || n > rec->n / 8 - at)
+        return TR_NO_STR;
+    for (size_t i = 0; i < n; i++)
+        len += (size_t)snprintf(text + len, sizeof text - len, "%s%llu", i ? "," : "",
+                                (unsigned long long)(word(rec, at + i) + plus));
+    text[len++] = ']';
+    return tr_ingest_json(r->g, text, len);
+}
+
+/* Of a value that changes, the last one counts. */
+static enum tr_status put_arg(const struct tr__rec_records *r, struct tr__rec_args *args, struct tr__rec_arg a)
+{
+    for (size_t i = 0; i < args->n; i++)
+        if (args->v[i].key == a.key) {
+            args->v[i] = a;
+            return TR_OK;
+        }
+    if (!tr_grow(&args->v, &args->cap, args->n + 1, sizeof *args->v))
+        return tr_fail_memory(r->err);
+    args->v[args->n++] = a;
+    return TR_OK;
+}
 
 /* TR_OK; TR_END: the record is damaged; TR_SYSTEM. */
 static enum tr_status add_arg(struct tr__rec_records *r, const struct record *rec, size_t at, struct tr__rec_args *args)
@@ -84,23 +114,23 @@ static enum tr_status add_arg(struct tr__rec_records *r, const struct record *re
     } else if (a.type == TR_REC_TEXT_NAME) {
         a.value = a.value <= TR_REC_NO_NAME ? text_number(r, (unsigned)a.value) : TR_NO_STR;
     }
-    if (a.type == TR_REC_TEXT_NAME && a.value == TR_NO_STR)
+    if (a.type == TR_REC_LIST)
+        a.value = list_text(r, rec, at + 1, word(rec, at), 0);
+    if ((a.type == TR_REC_TEXT_NAME || a.type == TR_REC_LIST) && a.value == TR_NO_STR)
         return TR_END;
-    for (size_t i = 0; i < args->n; i++)
-        if (args->v[i].key == a.key) { /* of a value that changes, the last one counts */
-            args->v[i] = a;
-            return TR_OK;
-        }
-    if (!tr_grow(&args->v, &args->cap, args->n + 1, sizeof *args->v))
-        return tr_fail_memory(r->err);
-    args->v[args->n++] = a;
-    return TR_OK;
+    return put_arg(r, args, a);
 }
 
-static void give_args(struct tr__rec_records *r, const struct tr__rec_event *e, bool domain)
+static void give_args(struct tr__rec_records *r, const struct tr__rec_event *e)
 {
-    if (domain && e->domain != TR_NO_STR)
+    if (e->domain != TR_NO_STR)
         tr_ingest_arg_number(r->g, "domain", e->domain);
+    if (e->type == TR_REC_WORK) {
+        tr_ingest_arg_int(r->g, "device", e->device);
+        tr_ingest_arg_int(r->g, "stream", e->queue);
+    }
+    if (e->correlation != TR_I64_NONE)
+        tr_ingest_arg_int(r->g, "correlation", e->correlation);
     for (size_t i = 0; i < e->args.n; i++) {
         const struct tr__rec_arg *a = &e->args.v[i];
         double real;
@@ -108,6 +138,8 @@ static void give_args(struct tr__rec_records *r, const struct tr__rec_event *e, 
         tr_ingest_key(r->g, a->key);
         if (a->type == TR_REC_TEXT_NAME)
             tr_ingest_arg_number(r->g, NULL, (uint32_t)a->value);
+        else if (a->type == TR_REC_LIST)
+            tr_ingest_arg_json_number(r->g, NULL, (uint32_t)a->value);
         else if (a->type == TR_REC_REAL)
             tr_ingest_arg_real(r->g, NULL, real);
         else if (a->type == TR_REC_UINT)
@@ -132,6 +164,11 @@ static const struct {
     [TR_REC_MPI_WAIT] = { "mpi_start_wait", TR_ACT_HOST_COMM },
     [TR_REC_MPI_OTHER] = { "mpi_other", TR_ACT_RUNTIME_API },
     [TR_REC_ONECCL] = { "cpu_op", TR_ACT_HOST_COMM },
+    [TR_REC_OPENCL] = { "opencl", TR_ACT_RUNTIME_API },
+    [TR_REC_KERNEL] = { "kernel", TR_ACT_KERNEL },
+    [TR_REC_COPY] = { "gpu_memcpy", TR_ACT_MEMCPY },
+    [TR_REC_MEMSET] = { "gpu_memset", TR_ACT_MEMSET },
+    [TR_REC_SYNC] = { "opencl_sync", TR_ACT_SYNC },
 };
 
 static void describe(struct tr__rec_records *r, const struct tr__rec_event *e, int64_t pid, int64_t tid)
@@ -144,7 +181,14 @@ static void describe(struct tr__rec_records *r, const struct tr__rec_event *e, i
     tr_ingest_category(r->g, apis[e->api].category, strlen(apis[e->api].category));
     tr_ingest_activity(r->g, e->type == TR_REC_COUNTER || e->type == TR_REC_MARK ? TR_ACT_OTHER
                                                                                  : apis[e->api].activity);
+    if (e->type == TR_REC_WORK) {
+        track.side = TR_SIDE_DEVICE;
+        track.tid = track.stream = e->queue;
+        track.device = e->device;
+    }
     tr_ingest_track(r->g, &track);
+    if (e->correlation != TR_I64_NONE)
+        tr_ingest_correlate(r->g, TR_LINK_SOURCE, e->correlation);
 }
 
 static enum tr_status give(struct tr__rec_records *r, const struct tr__rec_event *e, enum tr_phase phase, int64_t dur)
@@ -152,7 +196,7 @@ static enum tr_status give(struct tr__rec_records *r, const struct tr__rec_event
     tr_ingest_begin(r->g, phase, e->ts, dur);
     tr_ingest_record(r->g, r->record++);
     describe(r, e, e->pid, e->tid);
-    give_args(r, e, true);
+    give_args(r, e);
     return tr_ingest_end(r->g, r->err);
 }
 
@@ -165,7 +209,7 @@ static enum tr_status give_async_part(struct tr__rec_records *r, const struct tr
     tr_ingest_record(r->g, phase == TR_ASYNC_BEGIN ? e->record : r->record++);
     describe(r, e, pid, tid);
     if (phase == TR_ASYNC_BEGIN)
-        give_args(r, e, true);
+        give_args(r, e);
     tr_ingest_member_text(r->g, "id", id, (size_t)len);
     return tr_ingest_end(r->g, r->err);
 }
@@ -248,6 +292,8 @@ static enum tr_status settle(struct tr__rec_records *r, struct tr__rec_thread *t
         st = give(r, e, TR_COUNTER, TR_TIME_NONE);
     else if (e->type == TR_REC_OPEN)
         st = begin_async(r, e);
+    else if (e->type == TR_REC_WORK)
+        st = give(r, e, TR_SPAN, e->dur);
     e->type = 0;
     return st;
 }
@@ -267,6 +313,7 @@ static void start_event(const struct tr__rec_records *r, const struct tr__rec_th
         .key = word(rec, 1),
         .pid = t->pid,
         .tid = t->tid,
+        .correlation = TR_I64_NONE,
         .args = args,
     };
 }
@@ -342,6 +389,76 @@ static enum tr_status start_counter(struct tr__rec_records *r, struct tr__rec_th
     return TR_OK;
 }
 
+/* ---- work of devices ---- */
+
+/* Correlations of the first process are as it gave them; those of others are different ones. */
+static int64_t correlation_of(const struct tr__rec_thread *t, uint64_t own)
+{
+    return (int64_t)((own & UINT64_C(0xffffffffff)) | (uint64_t)(t->process & 0x3fffff) << 40);
+}
+
+static enum tr_status name_device(struct tr__rec_records *r, uint32_t device, unsigned name)
+{
+    size_t had = r->n_devices;
+    if (device >= MAX_DEVICES || name >= r->n_names || !r->names[name].text.s)
+        return TR_OK;
+    if (!tr_grow(&r->devices, &r->cap_devices, device + (size_t)1, sizeof *r->devices))
+        return tr_fail_memory(r->err);
+    for (r->n_devices = device < had ? had : device + (size_t)1; had < r->n_devices; had++)
+        r->devices[had] = NULL;
+    if (!r->devices[device])
+        r->devices[device] = strndup(r->names[name].text.s, r->names[name].text.len);
+    return r->devices[device] ? TR_OK : tr_fail_memory(r->err);
+}
+
+static enum tr_status start_work(struct tr__rec_records *r, const struct tr__rec_thread *t,
+                                 const struct tr__rec_block *b, const struct record *rec, struct tr__rec_event *e)
+{
+    if (rec->n < 32) {
+        tr_ingest_damaged(r->g, TR_DAMAGE_BAD_EVENT, rec->offset);
+        return TR_OK;
+    }
+    start_event(r, t, b, rec, e);
+    e->domain = TR_NO_STR;
+    e->key = 0;
+    e->dur = (int64_t)word(rec, 1);
+    e->queue = (uint32_t)word(rec, 2);
+    e->device = (uint32_t)(word(rec, 2) >> 32);
+    e->correlation = correlation_of(t, word(rec, 3));
+    return name_device(r, e->device, rec->aux);
+}
+
+/* What the pending work waited for is an arg that critical paths know. */
+static enum tr_status wait_for(struct tr__rec_records *r, struct tr__rec_thread *t, const struct record *rec)
+{
+    struct tr__rec_arg a = { tr_ingest_text(r->g, "event wait ids", 14), TR_REC_LIST, 0 };
+    uint64_t plus = (uint64_t)correlation_of(t, 0);
+    a.value = t->pending.type == TR_REC_WORK ? list_text(r, rec, 0, rec->n / 8, plus) : TR_NO_STR;
+    if (a.key != TR_NO_STR && a.value != TR_NO_STR)
+        return put_arg(r, &t->pending.args, a);
+    tr_ingest_damaged(r->g, TR_DAMAGE_BAD_EVENT, rec->offset);
+    return TR_OK;
+}
+
+enum tr_status tr__rec_devices_end(struct tr__rec_records *r)
+{
+    struct tr_buf b = { 0 };
+    struct tr_json_doc j = { .out = &b };
+    bool ok = tr_json_doc_open(&j, '[');
+    for (size_t i = 0; ok && i < r->n_devices; i++)
+        if (r->devices[i])
+            ok = tr_json_doc_open(&j, '{') && tr_json_doc_key(&j, tr_str_of("id")) &&
+                 tr_json_doc_u64(&j, i) && tr_json_doc_key(&j, tr_str_of("name")) &&
+                 tr_json_doc_str(&j, tr_str_of(r->devices[i])) && tr_json_doc_close(&j);
+    ok = ok && tr_json_doc_close(&j);
+    if (ok && r->n_devices)
+        tr_ingest_header(r->g, "deviceProperties", (const char *)b.data, b.len);
+    tr_buf_free(&b);
+    return ok ? TR_OK : tr_fail_memory(r->err);
+}
+
+/* ---- args of events ---- */
+
 /* The event that a key of ITT is of: an open span of the thread, or one that overlaps others. */
 static struct tr__rec_event *find_open(struct tr__rec_records *r, struct tr__rec_thread *t, unsigned api, uint64_t key)
 {
@@ -409,6 +526,8 @@ static enum tr_status take(struct tr__rec_records *r, struct tr__rec_thread *t, 
     }
     if (rec->type == TR_REC_ARG || rec->type == TR_REC_ARG_OF)
         return take_arg(r, t, rec);
+    if (rec->type == TR_REC_AFTER)
+        return wait_for(r, t, rec);
     if ((st = settle(r, t)) != TR_OK)
         return st;
     switch ((enum tr_rec_type)rec->type) {
@@ -425,6 +544,13 @@ static enum tr_status take(struct tr__rec_records *r, struct tr__rec_thread *t, 
     case TR_REC_OPEN:
         start_event(r, t, b, rec, &t->pending);
         break;
+    case TR_REC_WORK:
+        st = start_work(r, t, b, rec, &t->pending);
+        break;
+    case TR_REC_LAUNCH:
+        if (t->open.n)
+            t->open.v[t->open.n - 1].correlation = correlation_of(t, word(rec, 0));
+        return TR_OK;
     case TR_REC_ID:
         if (t->open.n)
             t->open.v[t->open.n - 1].key = word(rec, 0);
@@ -437,7 +563,8 @@ static enum tr_status take(struct tr__rec_records *r, struct tr__rec_thread *t, 
         tr_ingest_damaged(r->g, TR_DAMAGE_BAD_EVENT, rec->offset);
         return TR_OK;
     }
-    t->pending.early = t->pending.ts < r->first && rec->type != TR_REC_OPEN;
+    int64_t ended = (int64_t)((uint64_t)t->pending.ts + (uint64_t)t->pending.dur);
+    t->pending.early = ended < r->first && rec->type != TR_REC_OPEN;
     return st;
 }
 
@@ -501,5 +628,8 @@ void tr__rec_records_free(struct tr__rec_records *r)
     free(r->overlapped.v);
     free(r->free);
     tr__numbers_free(&r->overlapped_of);
+    for (size_t i = 0; i < r->n_devices; i++)
+        free(r->devices[i]);
+    free(r->devices);
     free(r->names);
 }
