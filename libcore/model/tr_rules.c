@@ -403,21 +403,32 @@ static bool make_bare(struct tr_rules *r, struct tr_str bare, struct forms *f)
            make_forms((struct tr_str){ (const char *)r->bare.data, bare.len }, &r->bare_stripped, f);
 }
 
+static enum tr_status match_sets(struct tr_rules *r, enum tr_rule_target target, const struct forms *f,
+                                 unsigned n_forms, uint32_t *number, struct tr_error *err)
+{
+    enum tr_status st = TR_NO;
+    for (size_t s = 0; s < r->n_sets && st == TR_NO; s++)
+        for (unsigned k = 0; k < n_forms && st == TR_NO; k++)
+            st = match_set(r, &r->sets[s], target, r->sets[s].keep_spaces ? &f[k].spaced : &f[k].stripped, number,
+                           err);
+    return st;
+}
+
 enum tr_status tr_rules_match(struct tr_rules *r, enum tr_rule_target target, const char *name,
                               size_t len, uint32_t *number, struct tr_error *err)
 {
+    static const char of_operator[] = "aten::"; /* older profilers of PyTorch name device work after its operator */
     const struct tr_str bare = tr_intel_bare_name((struct tr_str){ name, len });
     struct forms f[2];
-    const unsigned n = target == TR_RULE_DEVICE && bare.len != len ? 2 : 1;
-    enum tr_status st = TR_NO;
+    const bool device = target == TR_RULE_DEVICE;
+    const unsigned n = device && bare.len != len ? 2 : 1;
     *number = TR_RULE_NONE;
     r->function.len = 0;
     r->full_pairs = tr_byte_pairs_of((struct tr_str){ name, len });
     if (!make_forms((struct tr_str){ name, len }, &r->stripped, &f[0]) || (n > 1 && !make_bare(r, bare, &f[1])))
         return tr_fail_memory(err);
-    for (size_t s = 0; s < r->n_sets && st == TR_NO; s++)
-        for (unsigned k = 0; k < n && st == TR_NO; k++)
-            st = match_set(r, &r->sets[s], target, r->sets[s].keep_spaces ? &f[k].spaced : &f[k].stripped, number,
-                           err);
+    enum tr_status st = match_sets(r, target, f, n, number, err);
+    if (st == TR_NO && device && len >= sizeof of_operator - 1 && !memcmp(name, of_operator, sizeof of_operator - 1))
+        st = match_sets(r, TR_RULE_OPERATOR, f, n, number, err);
     return st;
 }

@@ -103,6 +103,8 @@ enum tr_status tr_rules_end(struct tr_rules *r, struct tr_error *err);
 /*
  * The rule that matches a name, which may have any bytes; name[len] is 0, as in a table of strings.  A set without a
  * rule for the name of device work is asked for the name without what unitrace adds to it (vendor/tr_intel_name.h).
+ * If no set has a rule for the name of device work, and an operator of PyTorch has that name, rules for operators
+ * count.
  * Regular expressions: tr_regex.h.  TR_OK; TR_NO, *number TR_RULE_NONE: none; TR_SYSTEM.
  */
 enum tr_status tr_rules_match(struct tr_rules *r, enum tr_rule_target target, const char *name,

@@ -159,7 +159,8 @@ static bool take_activity(struct tr_str *s, unsigned *activity)
 static const char *const roles[] = {
     "launch",      "graph_launch", "locked",   "sync",         "sync_or_query",   "event_record",
     "step",        "autograd",     "autograd_op", "forward",   "backward",        "data_loading",
-    "host_collective", "profiler", "profiler_overhead", "recompute", "stream_wait", "optimizer",     NULL,
+    "host_collective", "profiler", "profiler_overhead", "recompute", "stream_wait", "optimizer",
+    "blocking_copy", NULL,
 };
 static const char *const waits[] = { "context", "stream", "event", "stream_for_event", NULL };
 static const char *const calls[] = { "other", "launch", "memset", "append", "begin_capture", "end_capture", NULL };

@@ -37,6 +37,7 @@ enum tr_name_role {
     TR_NAMED_RECOMPUTE = 1 << 15, /* its content runs a second time, because the results were not kept */
     TR_NAMED_STREAM_WAIT = 1 << 16, /* a call that makes a stream wait for an event of another */
     TR_NAMED_OPTIMIZER = 1 << 17,   /* the update of the model after a backward pass */
+    TR_NAMED_BLOCKING_COPY = 1 << 18, /* a copy for whose end its call waits, or such a call */
 };
 
 /* All roles of a name, also by rules of the user (tr_dict.names; NULL: none); 0: none. */

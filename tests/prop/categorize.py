@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-PIECES = ["a", "b", "ab", "gemm", "x::y", " ", "\t", "_1", ".", "<int>", "nccl", "\u00e9"]
+PIECES = ["a", "b", "ab", "gemm", "x::y", " ", "\t", "_1", ".", "<int>", "nccl", "aten::", "\u00e9"]
 REGEXES = ["^a", "b$", "a.*b", "(gemm|x::)", "_[0-9]", "^(a|b)+", "<(int|long)>", "^$|^ab$"]
 VERBS = ["equals to", "starts with", "ends with", "contains", "matches"]
 KINDS = ["compute", "comm", "memory", "other"]
@@ -61,7 +61,7 @@ def holds(rule, name):
     return {"equals to": n == t, "starts with": n.startswith(t), "ends with": n.endswith(t), "contains": t in n}[verb]
 
 
-def naive(sets, target, name):
+def of_target(sets, target, name):
     for rules, longest in sets:
         fit = [(i, r) for i, r in enumerate(rules) if r[0] == target and holds(r, name)]
         if fit and not longest:
@@ -69,6 +69,13 @@ def naive(sets, target, name):
         if fit:
             return max(fit, key=lambda x: (x[1][1] != "ends with", len(bare(x[1][2]).encode()), x[1][1] == "equals to", x[0]))[1]
     return None
+
+
+def naive(sets, target, name):
+    rule = of_target(sets, target, name)
+    if not rule and target == "device" and name.startswith("aten::"):
+        rule = of_target(sets, "operator", name)
+    return rule
 
 
 def run(bin_, seed, folder):

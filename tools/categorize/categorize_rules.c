@@ -91,12 +91,14 @@ static const struct tr_table_column explain_columns[] = {
     RULE_COLUMNS(TR_ROLE_TEXT),
 };
 
-static void add_rule(struct tr_table *t, const struct tr_rules *rules, uint32_t number, const char *name)
+/* as: what the rule is about; for a name, as what it takes the name. */
+static void add_rule(struct tr_table *t, const struct tr_rules *rules, uint32_t number, const char *name,
+                     enum tr_rule_target as)
 {
     const struct tr_rule *r = tr_rules_get(rules, number);
     bool longest = tr_rules_order(rules, r->set) == TR_RULES_LONGEST;
     const struct rule_row row = { .name = name,
-                                  .about = tr_rule_target_name(r->target),
+                                  .about = tr_rule_target_name(as),
                                   .label = r->label,
                                   .kind = r->kind == TR_KIND_NONE ? NULL : tr_kind_name(r->kind),
                                   .set = tr_rules_name(rules, r->set),
@@ -112,7 +114,7 @@ static enum tr_status show_rows(struct cli *cli, void *o, struct tr_table *t, st
     const struct tr_rules *rules = o;
     (void)cli;
     for (uint32_t i = 0; i < tr_rules_count(rules); i++)
-        add_rule(t, rules, i, NULL);
+        add_rule(t, rules, i, NULL, tr_rules_get(rules, i)->target);
     return tr_table_status(t, err);
 }
 
@@ -127,14 +129,15 @@ static enum tr_status explain(struct tr_table *t, struct tr_rules *rules, const 
                               struct tr_error *err)
 {
     bool any = false;
-    for (unsigned target = 0; target < TR_N_RULE_TARGETS; target++) {
+    for (unsigned k = 0; k < TR_N_RULE_TARGETS; k++) {
+        const enum tr_rule_target as = (enum tr_rule_target)k;
         uint32_t number;
-        enum tr_status st = tr_rules_match(rules, (enum tr_rule_target)target, name, strlen(name), &number, err);
+        enum tr_status st = tr_rules_match(rules, as, name, strlen(name), &number, err);
         if (st == TR_SYSTEM)
             return st;
         if (st == TR_NO)
             continue;
-        add_rule(t, rules, number, name);
+        add_rule(t, rules, number, name, as);
         any = true;
     }
     if (!any)

@@ -2,7 +2,8 @@
 tr-categorize --list-rules -O tsv | cut -f 1
 tr-categorize --print-rules operators | head -n 6
 tr-categorize -O tsv --explain 'ncclDevKernel_AllReduce_Sum_bf16_RING_LL' --explain aten::addmm --explain triton_poi_fused_add_0 \
-    --explain 'void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float> >' --explain nothing |
+    --explain 'void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float> >' --explain nothing \
+    --explain 'void cudnn::detail::dgrad_engine<float, 512>(int)' |
     cut -f 1-5,7
 echo "== copied and changed"
 tr-categorize --print-rules kernels >mine.rules

@@ -50,6 +50,9 @@ comm	_ZN6vendor14reduce_scatterIfEEvPf
 comm	void peer::AllToAllWithinNode::dispatchKernel<2>(int)
 comm	ring_all_to_allv_kernel
 comm	TreeAllReduceKernel
+comm	send.3
+comm	recv-done
+compute	send_rows
 compute	small_reduce_kernel
 compute	void SmallReduce<4>(float*)
 compute	overall_gather
