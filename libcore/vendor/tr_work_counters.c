@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* What counters of the hardware say of the work of kernels: operations by precision, and bytes. */
 #include "vendor/tr_work_counters.h"
 
 #include <stddef.h>

@@ -68,6 +68,8 @@ def gemms():
     case("aten::mv", [a, b], products(6, 1, 9), moved(a, b, T("float32", 6)))
     a, b = T("int8", 6, 8), T("int8", 8, 10)
     case("aten::_int_mm", [a, b], products(6, 10, 8), moved(a, b, T("int32", 6, 10)))
+    a, b = T("int8", 2, 3, 8), T("int8", 10, 8)
+    case("bitsandbytes::int8_linear_matmul", [a, b], products(2 * 3, 10, 8), moved(a, b, T("int32", 2, 3, 10)))
     a, b = T("fp8", 6, 8), T("fp8", 8, 10)
     case("aten::_scaled_mm", [a, b], products(6, 10, 8), moved(a, b, T("bf16", 6, 10)))
     # Rows of a belong to one of three matrices: each row is multiplied with one.
@@ -122,10 +124,37 @@ def attention():
     case("aten::_scaled_dot_product_efficient_attention", [q, k, v, None, False, 0.0, False], ops,
          moved(q, k, v, T("bf16", 2, 4, 6, 5)))
     # Causal: keys before the query; its own counts half, so that a square of n has n n / 2 (Dao, FlashAttention-2, 2023).
-    q, k, v = T("bf16", 1, 2, 12, 8), T("bf16", 1, 2, 12, 8), T("bf16", 1, 2, 12, 8)
-    pairs = sum(1 if j < i else 0.5 if j == i else 0 for i, j in places(12, 12))
-    case("aten::_scaled_dot_product_flash_attention", [q, k, v, 0.0, True], 2 * 2 * pairs * (8 + 8),
-         moved(q, k, v, T("bf16", 1, 2, 12, 8)))
+    # The first query has the first key (PyTorch, scaled_dot_product_attention: tril(diagonal=0); cuDNN, diagonal at the top
+    # left), or the last query has the last key (FlashAttention, "aligned to the bottom right").
+    def masked(queries, keys, last):
+        own = {i: i + (keys - queries if last else 0) for i in range(queries)}
+        return sum(1 if j < own[i] else 0.5 if j == own[i] else 0 for i, j in places(queries, keys))
+    for queries, keys in (12, 12), (6, 10), (11, 4):
+        first, last = masked(queries, keys, False), masked(queries, keys, True)
+        assert first == last or queries != keys
+        q, k, v = T("bf16", 1, 2, queries, 8), T("bf16", 1, 2, keys, 8), T("bf16", 1, 2, keys, 5)
+        out = T("bf16", 1, 2, queries, 5)
+        for name, pairs, args in (("flash", last, [0.0, True]), ("efficient", first, [None, False, 0.0, True]),
+                                  ("cudnn", first, [None, False, 0.0, True])):
+            case("aten::_scaled_dot_product_%s_attention" % name, [q, k, v] + args, 2 * 2 * pairs * (8 + 5), moved(q, k, v, out))
+        case("aten::_cudnn_attention_forward", [q, k, v] + [None] * 6 + [0.0, True], 2 * 2 * first * (8 + 5), moved(q, k, v, out))
+        # Backward: the scores again, and the gradients of scores, queries, keys, values: 3 products by d_qk, 2 by d_v.
+        back, gradients = 2 * 2 * (3 * 8 + 2 * 5), moved(q, k, v, out, q, k, v)
+        for name, pairs, at in ("flash", last, 11), ("efficient", first, 11), ("cudnn", first, 14):
+            case("aten::_scaled_dot_product_%s_attention_backward" % name, [out, q, k, v] + [None] * (at - 4) + [True], pairs * back,
+                 gradients)
+        # Heads after lengths; the kind of mask is a number: none, from the first, to the last.  A batch of each.
+        for kind, pairs in enumerate((queries * keys, first, last)):
+            q, k, v, out = (T("bf16", kind + 1, n, 2, d) for n, d in ((queries, 8), (keys, 8), (keys, 5), (queries, 5)))
+            pairs *= kind + 1
+            case("aten::_efficient_attention_forward", [q, k, v] + [None] * 6 + [kind], 2 * 2 * pairs * (8 + 5), moved(q, k, v, out))
+            case("aten::_efficient_attention_backward", [out, q, k, v] + [None] * 10 + [kind], pairs * back,
+                 moved(q, k, v, out, q, k, v))
+        q, k, v, out = (T("bf16", 1, n, 2, d) for n, d in ((queries, 8), (keys, 8), (keys, 5), (queries, 5)))
+        case("aten::_flash_attention_forward", [q, k, v] + [None] * 5 + [True], 2 * 2 * last * (8 + 5), moved(q, k, v, out))
+        # Gradient, three inputs, result, logarithms of sums, three gradients, dropout, scale, mask; aiter has no gradients there.
+        for name, at in ("flash_attn::_flash_attn_backward", 11), ("aiter::mha_bwd", 8), ("aiter::fmha_v3_bwd", 8):
+            case(name, [out, q, k, v] + [None] * (at - 4) + [True], last * back, moved(q, k, v, out, q, k, v))
     # Sparse latent attention: all heads of a query share the listed keys, of which the first 512 numbers are the value
     # (DeepSeek-V3 technical report, 2024, section 2.1.1).  At best each key is read once.
     q, kv, at = T("bf16", 3, 2, 576), T("bf16", 5, 1, 576), T("int32", 3, 1, 4)
@@ -203,6 +232,11 @@ def reductions():
     # With a residual, which is added and kept.
     ops += sum(1 for _ in places(3, 8))
     case("_C::fused_add_rms_norm", [x, T("bf16", 3, 8), w], ops, 2 * moved(x, x) + w.bytes())
+    # Of the sum over ranks, which is received; the handle, an older register, and the results are arguments, or are not.
+    low = [x, x, x, x, w]
+    for name, args in (("aiter::fused_allreduce_rmsnorm", [None] + low), ("aiter::fused_allreduce_rmsnorm", [None, None] + low),
+                       ("aiter::fused_allreduce_rmsnorm_", [x, x, w])):
+        case(name, args, ops, moved(x, x, x, x, w))
     # Pools: an operation for each place of each window that begins in the input or before it.
     x, ops, out = T("float32", 2, 3, 7, 6), 0, []
     for size in (7, 6):
@@ -231,6 +265,13 @@ def indexing():
     scales = {(i, j // 128) for i, j in places(3, 300)}
     case("trtllm::fp8_quantize_1x128", [x], sum(len(("compare", "divide")) for _ in places(3, 300)),
          moved(x, T("fp8", 3, 300)) + 4 * len(scales))
+    # NVFP4: two numbers in a byte, a scale of one byte for 16 of them; the result is new, or the first argument.
+    x = T("bf16", 4, 72)
+    scales = {(i, j // 16) for i, j in places(4, 72)}
+    ops = sum(len(("compare", "divide")) for _ in places(4, 72))
+    case("_C::scaled_fp4_quant", [x, T("float32", 1), True], ops, moved(x) + 4 * 72 // 2 + len(scales))
+    q, s = T("uint8", 4, 36), T("uint8", 4, 5)
+    case("_C::scaled_fp4_quant", [q, x, s, T("float32", 1)], ops, moved(x, q, s))
 
 
 def word(i, a):

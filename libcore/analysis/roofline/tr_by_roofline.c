@@ -188,11 +188,11 @@ static void release(void *state)
 /* As in modelled. */
 static uint8_t model_of(struct roofline_state *s, uint32_t name)
 {
+    if (name < s->n_modelled && s->modelled[name])
+        return s->modelled[name];
     bool known = tr_grow(&s->modelled, &s->cap_modelled, (size_t)name + 1, 1);
     for (; known && s->n_modelled <= name; s->n_modelled++)
         s->modelled[s->n_modelled] = 0;
-    if (known && s->modelled[name])
-        return s->modelled[name];
     const struct tr_models *models = s->roofline.options->models;
     struct tr_str text = tr_dict_text(s->in.dict, name);
     const struct tr_model *model = tr_models_find(models, text);

@@ -38,7 +38,7 @@ calls = [
     ("aten::_scaled_dot_product_flash_attention", [[1, 4, 2, 8], [1, 4, 6, 8], [1, 4, 6, 8]], [H] * 3, ["", "", "", "0.", "True", "False"]),
     ("flash_attn::_flash_attn_varlen_forward", [[10, 2, 8]] * 3 + [[4], [4]], [H] * 3 + ["int", "int"],
      ["", "", "", "", "", "4", "4", "0.", "1.", "False"]),
-    ("flash_attn::_flash_attn_backward", [[1, 6, 4, 8]] * 4, [H] * 4, [""] * 8 + ["0.", "1.", "False"]),
+    ("flash_attn::_flash_attn_backward", [[1, 6, 4, 8]] * 4, [H] * 4, [""] * 9 + ["0.", "1.", "False"]),
     ("EvoformerAttention", [[1, 2, 3, 4, 8]] * 3, [F] * 3, []),
     ("aten::add", [[2, 3, 1], [4]], [F, F], []),
     ("aten::mul", [[6], []], [H, "Scalar"], []),

@@ -18,6 +18,14 @@
 #   quantised: 512: 1024; 1024 + 256 + 32; 1600: 3200; 3200 + 1600 + 4 * 8 * 2 = 4864
 #   norms of 8 x 200: 8 * 402 + 3200 = 6416; 6800; with add: 3216 + 4800 = 8016; 13200
 #   silu of 8 x 8: 320; 3 * 64 * 2 = 384      positions of 3 x (16 + 8), heads of 8: 216; 288
+# explain OPERATOR: what the models say of it, without the number of the line.
+explain()
+{
+    tr-roofline --explain "$1" >explained
+    status=$?
+    sed "s,\(models. line\) [0-9]*,\1 N," explained
+    return $status
+}
 cat >t.py <<'END'
 import json
 H, F, B, I, U, S = "c10::BFloat16", "float", "c10::Float8_e4m3fn", "int", "unsigned char", "Scalar"
@@ -69,5 +77,5 @@ tr-roofline -q --by operator --columns name,family,category,flop,bytes,spec -O t
 # Without the annotation of its step, only what the arguments say is known.
 sed 's/execute_7_context/something/' t.json >bare.json
 tr-roofline -q --by operator --op mla --columns name,flop,bytes -O tsv bare.json
-tr-roofline --explain trtllm::fused_moe
-tr-roofline --explain trtllm::mla_custom_op_inplace
+explain trtllm::fused_moe
+explain trtllm::mla_custom_op_inplace

@@ -6,6 +6,14 @@
 # Two calls; kernels take 2 (choice), 30 (up), 20 (down) and 3 us.  What no part is for is the operator's, without a model;
 # but neg inside, of 8 halves, has one, and the kernel of 5 us is its.  The second call has no views inside: no figures.
 # A file of models that names the operator replaces both parts.
+# explain OPERATOR: what the models say of it, without the number of the line.
+explain()
+{
+    tr-roofline --explain "$1" >explained
+    status=$?
+    sed "s,\(models. line\) [0-9]*,\1 N," explained
+    return $status
+}
 cat >t.py <<'END_OF_PYTHON'
 import json
 events, n = [], 0
@@ -76,8 +84,8 @@ kernels =~ "^_topk"
 flops = 1
 END_OF_MODELS
 tr-roofline --models own.models --columns $shown -q -O tsv t.json
-tr-roofline --explain vllm::moe_forward | grep -e '^#' -e '^\[' -e '^kernels'
-tr-roofline --explain aten::cat
+explain vllm::moe_forward | grep -e '^#' -e '^\[' -e '^kernels'
+explain aten::cat
 echo "status $?"
 tr-roofline --explain nothing::known
 echo "status $?"
