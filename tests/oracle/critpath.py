@@ -7,6 +7,7 @@ A node is (rank, record, "start"), (rank, record, "end"), or ("all", n) for the 
 """
 LOCK = {"cudaHostAlloc", "cudaLaunchKernel", "cudaMemcpyAsync"}
 WAITS = {"cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventQuery", "cudaEventSynchronize"}
+COPIES = {"cudaMemcpy", "cuMemcpyDtoH", "cuMemcpyDtoH_v2", "hipMemcpy", "hipMemcpyDtoH", "hipMemcpyWithStream"}
 CALLS = {"cuda_runtime", "cuda_driver"}
 HOST = CALLS | {"cpu_op"}
 WORK = {"kernel", "gpu_memcpy", "gpu_memset"}
@@ -56,7 +57,9 @@ class Graph:
                 s.launch = call.get(s.correlation)
         # Times of 0 are those of work that the profiler did not record.
         self.all_work = [s for s in spans if s.cat in WORK and s.launch and (suspect or s.ts or s.dur)]
-        self.work = [s for s in self.all_work if s.launch in self.host]
+        loose = [s for s in spans if (gaps or not self.host) and s.cat in WORK and not s.launch and low <= s.ts <= high
+                 and (suspect or s.ts or s.dur)]  # what other work waited for, also if its launch is not known
+        self.work = sorted([s for s in self.all_work if s.launch in self.host] + loose, key=lambda s: s.order)
         self.bars = [s for s in spans if s.cat == "cuda_sync" and s.launch and low <= s.launch.ts <= high]
         self.records = {s.correlation: s for s in self.host if "EventRecord" in s.name}
         for s in self.work:
@@ -135,7 +138,7 @@ class Graph:
         for h in held:
             self.add(h.end_node, s.start_node, "sync", s.ts - h.end if self.gaps else 0)
         leads = s in self.leaders(s.stream)
-        launch = (s.launch.start_node, s.start_node, "launch", s.ts - s.launch.ts)
+        launch = (s.launch.start_node, s.start_node, "launch", s.ts - s.launch.ts) if s.launch else ()
         if self.gaps:
             reason = self.reason(s, [last] if last and last.end <= s.ts else [], held, leads)
             reason = launch if reason is None else reason
@@ -150,7 +153,7 @@ class Graph:
             reason = ()
         if reason:
             self.add(*reason)
-        if self.launch_edges and reason != launch:
+        if self.launch_edges and launch and reason != launch:
             self.add(s.launch.start_node, s.start_node, "launch")
 
     def ended(self, s, until):
@@ -166,7 +169,7 @@ class Graph:
 
     def reason(self, s, last, held, leads):
         """Why work without lost time starts when it does: an edge, () if held work says it all, None: its launch."""
-        known = max([w.end for w in held + last] + [s.launch.ts] * leads, default=float("-inf"))
+        known = max([w.end for w in held + last] + [s.launch.ts for s in [s][:leads]], default=float("-inf"))
         other = self.ended(s, s.ts)
         if other and other.end > known and s.ts - known > NEAR:
             only = self.inferred(s, known, leads)
@@ -180,13 +183,15 @@ class Graph:
         before that call; None: there is none, or there are several."""
         def launches(stream):
             return [w.launch.ts for w in self.all_work if w.stream == stream]
+        if not leads:
+            return None
         shown = {b.launch.record for b in self.bars}
         since = max((t for t in launches(s.stream) if t < s.launch.ts), default=float("-inf"))
         calls = [c.ts for c in self.host if c.name == "cudaStreamWaitEvent" and c.record not in shown
                  and since < c.ts < s.launch.ts]
         found = {}
-        for w in self.work if leads and calls else ():
-            if w.stream[0] != s.stream[0] or w.stream == s.stream or not max(known, s.ts - NEAR) < w.end <= s.ts:
+        for w in self.work if calls else ():
+            if not w.launch or w.stream[0] != s.stream[0] or w.stream == s.stream or not max(known, s.ts - NEAR) < w.end <= s.ts:
                 continue
             following = min((t for t in launches(w.stream) if t > w.launch.ts), default=float("inf"))
             record = min((r.ts for r in self.records.values() if r.ts > w.launch.ts), default=float("inf"))
@@ -206,6 +211,9 @@ class Graph:
             if is_work:
                 self.begin(s, last.get(s.stream), held.get(s.record, []))
                 self.own_time(s)
+                if self.gaps and s.cat == "gpu_memcpy" and s.launch and s.launch.ts < s.end <= s.launch.end and \
+                        ("-> Pageable)" in s.name or s.launch.name in COPIES):
+                    self.wait(s, s.launch)
                 last[s.stream] = s
                 continue
             if s.launch not in self.host or s.name == "Stream Wait Event":
@@ -317,15 +325,17 @@ class Graph:
 
     def asked(self, s):
         """When its thread made a stream wait, with no launch since then; None: it did not."""
+        if not s.launch:
+            return None
         thread = self.line[s.launch.record]
-        launches = [w.launch.ts for w in self.work if self.line[w.launch.record] == thread]
+        launches = [w.launch.ts for w in self.work if w.launch and self.line[w.launch.record] == thread]
         waits = [c.ts for c in self.host if c.name == "cudaStreamWaitEvent" and self.line[c.record] == thread
                  and c.ts < s.launch.ts and not any(c.ts < t < s.launch.ts for t in launches)]
         return max(waits, default=None)
 
     def shown(self):
         return any(b.name == "Stream Wait Event" for b in self.bars) or \
-            any(w.launch is not s.launch and w.stream != s.stream for s in self.work for w in self.named(s))
+            any((w.launch is not s.launch or not s.launch) and w.stream != s.stream for s in self.work for w in self.named(s))
 
     def other_times(self, weights):
         """With gaps: add what decides nothing in the trace to {edge: weight}, and leave out guesses that no call
@@ -340,7 +350,9 @@ class Graph:
             if kind != "after" or not calls:
                 continue
             s = self.spans[b[1]]
-            together = [w for w in self.work if w.launch.ts == s.launch.ts
+            if not s.launch:
+                continue
+            together = [w for w in self.work if w.launch and w.launch.ts == s.launch.ts
                         and self.line[w.launch.record] == self.line[s.launch.record]]
             line = [w for w in self.all_work if w.stream == s.stream]
             line.sort(key=lambda w: (w.launch.ts, w.launch.record, w.ts, w.record))

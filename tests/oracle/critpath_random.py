@@ -29,6 +29,7 @@ class Maker:
         self.free = {}  # (device, stream): when it has nothing to do
         self.recorded, self.collectives, self.asked = [], n_collectives, 0
         self.names_waits = rng.random() < 0.4  # work says what it waited for
+        self.loose = rng.random() < 0.3
         self.stage = rng.random() < 0.3  # it sends and receives what no other trace has
         self.threads = rng.choice((1, 1, 2, 3, 4))
         self.processes = rng.choice((1, 2))  # of two the threads have the same numbers
@@ -69,6 +70,9 @@ class Maker:
         name, stream = ("ncclDevKernel_SendRecv", 21) if peer else (name, stream)
         dur *= rng.choice((1, 4)) if peer else 1
         cat = "kernel" if name else rng.choice(("kernel", "kernel", "gpu_memcpy"))
+        copy = cat == "gpu_memcpy" and rng.random() < 0.3  # its call waits for it, if it ends during the call
+        name = "Memcpy DtoH (Device -> Pageable)" if copy else name
+        corr += 10**9 if self.loose and rng.random() < 0.2 else 0  # of a call that was not recorded
         self.event(cat, name or rng.choice(("gemm", "relu")), device, stream, start, dur, stream=stream, device=device,
                    correlation=corr, **self.waits(), **peer)
         self.free[device, stream] = max(free, start + dur)
@@ -91,7 +95,7 @@ class Maker:
         rng, what = self.rng, self.rng.random()
         if what < 0.5:
             name = rng.choice(("cudaLaunchKernel", "cudaLaunchKernel", "cudaMemcpyAsync", "hipLaunchKernel",
-                               "cuLaunchKernel"))
+                               "cuLaunchKernel", "cudaMemcpy"))
             self.kernel(self.call(thread, t, name, dur), t)
         elif what < 0.58:
             corr = self.call(thread, t, "cudaGraphLaunch", dur)

@@ -268,17 +268,6 @@ static bool order_edges(struct device *d, const struct cp_kernel *k)
     return ok;
 }
 
-static bool enter_work(struct device *d, const struct cp_kernel *k)
-{
-    struct tr_critpath *c = d->c;
-    int64_t until;
-    bool ok = held_edges(d, k->event, k->stream, &until) &&
-              (c->opts.gaps ? explain_start(d, k, until) : start_edges(d, k, until)) && own_edges(d, k) &&
-              (!d->asked || order_edges(d, k));
-    d->last[k->stream] = k->event;
-    return ok;
-}
-
 /* ---- waits ---- */
 
 /* The host does no work in such a call; with gaps, only if it still had to wait.  A later part may know better. */
@@ -295,6 +284,27 @@ bool tr__cp_wait_for(struct tr_critpath *c, uint32_t work, uint32_t call)
 static bool wait_for(struct device *d, uint32_t work_event, uint32_t call)
 {
     return work_event == CP_NONE || tr__cp_wait_for(d->c, work_event, call);
+}
+
+/* A call that waits for the copy that it launches; it has not if it ended before. */
+static bool wait_for_copy(struct tr_critpath *c, const struct cp_kernel *k)
+{
+    uint32_t call = c->opts.gaps && c->activity[k->event] == TR_ACT_MEMCPY ? k->launch : CP_NONE;
+    if (call == CP_NONE || c->end[k->event] <= c->ts[call] || c->end[k->event] > c->end[call])
+        return true;
+    bool blocks = k->blocks || (c->name[call] != TR_NO_STR && c->names[c->name[call]] & CP_NAME_BLOCKS);
+    return !blocks || tr__cp_wait_for(c, k->event, call);
+}
+
+static bool enter_work(struct device *d, const struct cp_kernel *k)
+{
+    struct tr_critpath *c = d->c;
+    int64_t until;
+    bool ok = held_edges(d, k->event, k->stream, &until) &&
+              (c->opts.gaps ? explain_start(d, k, until) : start_edges(d, k, until)) && own_edges(d, k) &&
+              (!d->asked || order_edges(d, k)) && wait_for_copy(c, k);
+    d->last[k->stream] = k->event;
+    return ok;
 }
 
 static bool wait_for_device(struct device *d, uint32_t stream, uint32_t call)

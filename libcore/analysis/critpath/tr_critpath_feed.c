@@ -28,6 +28,7 @@ static uint16_t name_bits(const struct tr_critpath *c, struct tr_str name)
     bits |= roles & TR_NAMED_FORWARD ? CP_NAME_FORWARD : 0;
     bits |= roles & TR_NAMED_STREAM_WAIT ? CP_NAME_STREAM_WAIT : 0;
     bits |= (roles & (TR_NAMED_SYNC | TR_NAMED_SYNC_OR_QUERY)) == TR_NAMED_SYNC_OR_QUERY ? CP_NAME_QUERY : 0;
+    bits |= roles & TR_NAMED_BLOCKING_COPY ? CP_NAME_BLOCKS : 0;
     /* The path as others define it has no data loading. */
     if (c->opts.data ? c->opts.data(c->opts.data_self, name) : c->opts.gaps && roles & TR_NAMED_DATA_LOADING)
         bits |= CP_NAME_DATA;
@@ -289,7 +290,7 @@ static uint32_t list_of(const struct tr_critpath *c, size_t i)
     return list.type == TR_T_JSON + 1 ? (uint32_t)list.v : TR_NO_STR;
 }
 
-static struct cp_kernel kernel_of(const struct tr_critpath *c, const struct tr_batch *b, size_t i)
+static struct cp_kernel kernel_of(struct tr_critpath *c, const struct tr_batch *b, size_t i)
 {
     int64_t launch = c->batch_i64[COL_LAUNCH_TS][i];
     return (struct cp_kernel){
@@ -304,6 +305,7 @@ static struct cp_kernel kernel_of(const struct tr_critpath *c, const struct tr_b
             launch == TR_TIME_NONE ? CP_NONE : (uint32_t)c->batch_i64[COL_LAUNCH_TRACK][i],
         .number = number_of(c, i),
         .waits_for = list_of(c, i),
+        .blocks = c->opts.gaps && b->activity[i] == TR_ACT_MEMCPY && name_of(c, b->name[i]) & CP_NAME_BLOCKS,
     };
 }
 
@@ -335,8 +337,8 @@ static bool add_early_work(struct tr_critpath *c)
 
 /*
  * Device work belongs to the window of its launch.  If the clocks of host and device disagree, it may come before its
- * launch.  Then it is kept and judged at the end.  Other work counts only if it is in a queue while work of the window
- * is launched or starts.
+ * launch.  Then it is kept and judged at the end.  Work of unknown launch belongs to the window of its own start.
+ * Other work counts only if it is in a queue while work of the window is launched or starts.
  */
 static bool device_work(struct tr_critpath *c, const struct tr_batch *b, size_t i, bool keep,
                         uint8_t rule)
@@ -344,7 +346,7 @@ static bool device_work(struct tr_critpath *c, const struct tr_batch *b, size_t 
     struct cp_kernel k = kernel_of(c, b, i);
     int64_t ts = b->ts[i], launch = k.launch_ts;
     int64_t host = launch == TR_TIME_NONE ? ts : launch;
-    bool mine = keep && (host >= ts || in_window(c, b->track[i], host));
+    bool mine = keep && ((launch != TR_TIME_NONE && host >= ts) || in_window(c, b->track[i], host));
     if (!mine && launch != TR_TIME_NONE && c->first_kept == TR_TIME_NONE)
         return early_work(c, &k);
     if (!mine && (launch == TR_TIME_NONE || (launch > c->last_kept && launch < ts)))
@@ -434,6 +436,11 @@ static bool follow_dict(struct tr_critpath *c)
            (!c->opts.part || follow(&c->parts, &c->n_parts, &c->cap_parts, d->n_sources, sizeof *c->parts));
 }
 
+static bool is_inside(const struct tr_critpath *c, const struct cp_window *w, size_t e)
+{
+    return c->ts[e] >= w->from && c->ts[e] <= w->to;
+}
+
 /*
  * Decide which events are in the window, now that it is known.  Sources with fewer instances than requested have none.
  */
@@ -441,9 +448,15 @@ static void judge(struct tr_critpath *c)
 {
     for (size_t e = 0; c->opts.annotation && e < c->n; e++) {
         const struct cp_window *w = window_of(c, c->track[e]);
-        bool inside = c->ts[e] >= w->from && c->ts[e] <= w->to;
-        if (!w->open || !all_instances(c, w) || (c->flags[e] & CP_HOST && !inside))
+        if (!w->open || !all_instances(c, w) || (c->flags[e] & CP_HOST && !is_inside(c, w, e)))
             c->flags[e] |= CP_DEAD;
+    }
+    for (size_t i = 0; c->opts.annotation && i < c->n_kernels; i++) {
+        struct cp_kernel *k = &c->kernels[i];
+        if (k->launch_ts != TR_TIME_NONE || k->event == CP_NONE || is_inside(c, window_of(c, k->track), k->event))
+            continue;
+        c->flags[k->event] |= CP_DEAD;
+        k->event = CP_NONE;
     }
 }
 

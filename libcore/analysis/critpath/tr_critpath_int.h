@@ -45,6 +45,7 @@ enum {
     CP_NAME_WINDOW = 128, /* contains opts.annotation */
     CP_NAME_STREAM_WAIT = 256,
     CP_NAME_QUERY = 512, /* asks whether work is done, and does not wait for it */
+    CP_NAME_BLOCKS = 1024, /* a copy for which its call waits, or such a call */
 };
 
 struct cp_kernel {
@@ -61,6 +62,7 @@ struct cp_kernel {
     bool lone;               /* the queue held no other work when it was launched and when it started */
     bool leads;              /* first on its stream of the work that its call launched */
     bool known;              /* in the part before */
+    bool blocks;             /* a copy for which its call waits, by its name */
 };
 
 struct cp_wait {

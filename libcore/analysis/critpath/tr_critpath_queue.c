@@ -138,7 +138,8 @@ static struct cp_kernel *launched_before(const struct tr_critpath *c, const size
 {
     size_t low = first[stream];
     TR_BOUND(low, first[stream + 1], mid, c->kernels[mid].launch_ts < ts);
-    return low == first[stream] ? NULL : &c->kernels[low - 1];
+    bool none = low == first[stream] || c->kernels[low - 1].launch_ts == TR_TIME_NONE;
+    return none ? NULL : &c->kernels[low - 1];
 }
 
 uint32_t tr__cp_launched_before(const struct tr_critpath *c, const size_t *first, uint32_t stream, int64_t ts)
@@ -417,7 +418,7 @@ static const struct cp_kernel *find_number(const struct names *s, int64_t number
 static bool hold(struct names *s, size_t from, const struct cp_kernel *k, const struct cp_kernel *until)
 {
     struct tr_critpath *c = s->c;
-    bool same_call = until->launch == k->launch; /* the wait of a graph inside itself */
+    bool same_call = k->launch != CP_NONE && until->launch == k->launch; /* the wait of a graph inside itself */
     c->shows_waits |= !same_call && until->stream != k->stream;
     for (size_t i = from; i < *s->n_held; i++) {
         uint32_t *other = &(*s->held)[i].until;

@@ -257,10 +257,11 @@ bool tr__cp_find_launches(struct tr_critpath *c)
         uint32_t source = c->dict->tracks[k->track].source;
         if (k->launch_ts != TR_TIME_NONE)
             k->launch = tr__cp_call_of(c, source, k->launch_record);
-        /* If the trace shows no host at all, device work is kept without a launch. */
+        /* Device work without a known launch is kept if the trace shows no host at all; with gaps always, as other work
+         * waits for it. */
         bool early = !c->ending && k->launch_ts != TR_TIME_NONE && !cp_is_final_at(c, source, k->launch_ts);
         if (k->event != CP_NONE && !early && !cp_is_solved(c, cp_start(k->event)) && k->launch == CP_NONE &&
-            (host[source] || k->launch_ts != TR_TIME_NONE)) {
+            ((host[source] && !c->opts.gaps) || k->launch_ts != TR_TIME_NONE)) {
             c->flags[k->event] |= CP_DEAD;
             k->event = CP_NONE;
         }

@@ -65,10 +65,69 @@ void tr_finding_take_waits(struct tr_findings *f, double ns)
     f->taken_waits += ns;
 }
 
+double tr_finding_short_taken(const struct tr_findings *f)
+{
+    return f->taken_short;
+}
+
+void tr_finding_take_short(struct tr_findings *f, double part)
+{
+    f->taken_short = part;
+}
+
 bool tr_finding_of_graphs(const struct tr_findings *f, const struct tr_table *launches, size_t row)
 {
     const struct tr_str api = tr_fact_text(launches, row, "api");
     return api.s && tr_roles_of(tr_finding_about(f)->dict->names, api.s, api.len) & TR_NAMED_GRAPH_LAUNCH;
+}
+
+/* ---- copies ---- */
+
+static bool is_copy(const struct tr_table *kernels, size_t row)
+{
+    return tr_str_is(tr_fact_text(kernels, row, "kind"), "memory");
+}
+
+static bool is_pageable(struct tr_str name)
+{
+    return name.s && memmem(name.s, name.len, "Pageable", 8);
+}
+
+/* Do such copies go from or to a host, or another device? */
+static bool leaves_device(unsigned direction)
+{
+    switch (direction) {
+    case TR_COPY_HTOD:
+    case TR_COPY_DTOH:
+    case TR_COPY_HTOA:
+    case TR_COPY_ATOH:
+    case TR_COPY_PTOP:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool tr_finding_is_moved(const struct tr_findings *f, const struct tr_table *kernels, size_t row)
+{
+    const struct tr_str name = tr_fact_text(kernels, row, "name");
+    return is_copy(kernels, row) && name.s && !is_pageable(name) &&
+           leaves_device(tr_copy_direction(tr_finding_about(f)->dict->names, name.s, name.len));
+}
+
+struct tr_finding_copies tr_finding_copies_of(const struct tr_findings *f, enum tr_fact fact)
+{
+    const struct tr_table *t = tr_finding_table(f, fact);
+    struct tr_finding_copies sum = { 0 };
+    for (size_t row = 0; row < tr_fact_rows(t); row++) {
+        if (!is_copy(t, row))
+            continue;
+        double ns = tr_fact_number(t, row, "sum");
+        sum.all += ns;
+        sum.pageable += is_pageable(tr_fact_text(t, row, "name")) ? ns : 0;
+        sum.moved += tr_finding_is_moved(f, t, row) ? ns : 0;
+    }
+    return sum;
 }
 
 double tr_finding_limit(const struct tr_findings *f, size_t i)

@@ -75,8 +75,25 @@ void tr_finding_take_starved(struct tr_findings *f, double ns);
 double tr_finding_waits(const struct tr_findings *f, double ns);
 void tr_finding_take_waits(struct tr_findings *f, double ns);
 
+/* The part of short kernels and copies (TR_FACT_SHORT), 0 to 1, whose time a kind explains: those after it do not. */
+double tr_finding_short_taken(const struct tr_findings *f);
+void tr_finding_take_short(struct tr_findings *f, double part);
+
 /* Does a row of TR_FACT_LAUNCHES launch graphs, by the name of its call? */
 bool tr_finding_of_graphs(const struct tr_findings *f, const struct tr_table *launches, size_t row);
+
+/*
+ * Copies and memsets, sums of their durations in ns: all; copies for which the host waits, because pageable memory
+ * takes part; other copies between host and device, or between devices.  The rest is the device's own, or has no known
+ * direction.
+ */
+struct tr_finding_copies {
+    double all, pageable, moved;
+};
+/* Of TR_FACT_KERNELS or TR_FACT_SHORT. */
+struct tr_finding_copies tr_finding_copies_of(const struct tr_findings *f, enum tr_fact fact);
+/* Is a row of such a table one of those that are moved? */
+bool tr_finding_is_moved(const struct tr_findings *f, const struct tr_table *kernels, size_t row);
 
 /* Limit number i of the kind that looks. */
 double tr_finding_limit(const struct tr_findings *f, size_t i);

@@ -2,8 +2,6 @@
 /* The host waits for the device in the middle of a step, so the queue of the device runs empty. */
 #include "analysis/findings/tr_finding.h"
 
-#include <string.h>
-
 static const struct tr_finding_limit limits[] = { { "share", 2, "%", "of the step that devices are idle after it" },
                                                   { NULL } };
 
@@ -17,24 +15,12 @@ static double alone(const struct tr_job_part *p)
     return p->of[TR_ACCOUNT_MEMORY];
 }
 
-/* The part of copies and memsets that the host waits for, because pageable memory takes part. */
-static double pageable(const struct tr_table *kernels)
-{
-    double all = tr_fact_sum(kernels, TR_I64_NONE, "sum", "kind", "memory"), sum = 0;
-    for (size_t row = 0; row < tr_fact_rows(kernels); row++) {
-        struct tr_str name = tr_fact_text(kernels, row, "name");
-        if (tr_str_is(tr_fact_text(kernels, row, "kind"), "memory") && name.s &&
-            memmem(name.s, name.len, "Pageable", 8))
-            sum += tr_fact_number(kernels, row, "sum");
-    }
-    return all > 0 ? sum / all : 0;
-}
-
 static void look(struct tr_findings *f)
 {
     const struct tr_job *job = tr_finding_job(f);
     const struct tr_table *idle = tr_finding_table(f, TR_FACT_IDLE);
-    double copies = pageable(tr_finding_table(f, TR_FACT_KERNELS)) * tr_job_saving(job, alone, job->straggler);
+    const struct tr_finding_copies of = tr_finding_copies_of(f, TR_FACT_KERNELS);
+    double copies = of.all > 0 ? of.pageable / of.all * tr_job_saving(job, alone, job->straggler) : 0;
     double empty = tr_job_saving(job, drained, job->straggler), ns = empty + copies;
     if (!tr_finding_matters(f, ns, 0))
         return;

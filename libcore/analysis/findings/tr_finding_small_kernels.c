@@ -63,6 +63,7 @@ static void look(struct tr_findings *f)
     tr_finding_say_share(f, x, gaps + work);
     tr_finding_say(f, x, ": fuse them, or launch graphs");
     tr_finding_take_starved(f, launching);
+    tr_finding_take_short(f, part);
     tr_finding_evidence(x, "short_kernels", each);
     tr_finding_evidence(x, "short_kernels_us", work / 1e3);
     tr_finding_evidence(x, "launch_overhead_us", job->median[TR_ACCOUNT_IDLE + TR_IDLE_LAUNCH_OVERHEAD] / 1e3);

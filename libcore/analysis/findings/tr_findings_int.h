@@ -23,6 +23,7 @@ struct tr_findings {
     struct tr_job job;
     double taken; /* of starved time */
     double taken_waits; /* of ranks for each other, likewise */
+    double taken_short; /* part of short kernels and copies */
     struct tr_finding *v;
     size_t n, cap;
     bool failed; /* out of memory */
