@@ -87,6 +87,9 @@ void tr_group_by_clip(const struct tr_group_by *w, size_t i, struct tr_group_by_
 
 bool tr_group_by_key_group(struct tr_group_by *w, const struct tr_group_key *key, uint32_t *group)
 {
+    /* the newest group is that of the step which runs */
+    if (w->n_groups && memcmp(&w->groups[w->n_groups - 1], key, sizeof *key) == 0)
+        return *group = (uint32_t)w->n_groups - 1, true;
     uint64_t hash = tr_hash(key, sizeof *key);
     struct tr_hash_walk walk = tr_hash_index_walk(&w->index, hash);
     while ((*group = tr_hash_index_next(&walk)) != TR_HASH_NONE)

@@ -153,22 +153,13 @@ struct tr_step_moment tr_steps_moment(const struct tr_steps *s, const struct tr_
     return at;
 }
 
-struct tr_step_launches tr_step_launches_of(const struct tr_batch *b)
-{
-    bool ts = b->n_cols > TR_COL_LAUNCH_TS && b->cols[TR_COL_LAUNCH_TS].n > 0;
-    bool track = b->n_cols > TR_COL_LAUNCH_TRACK && b->cols[TR_COL_LAUNCH_TRACK].n > 0;
-    return (struct tr_step_launches){ ts ? b->flags : NULL, ts ? b->cols[TR_COL_LAUNCH_TS].v.i64 : NULL,
-                                      ts && track ? b->cols[TR_COL_LAUNCH_TRACK].v.i64 : NULL };
-}
-
 bool tr_step_columns_read(struct tr_step_columns *c, const struct tr_batch *b)
 {
     if (!tr_grow(&c->launch_ts, &c->cap_ts, b->n, sizeof *c->launch_ts) ||
         !tr_grow(&c->launch_track, &c->cap_track, b->n, sizeof *c->launch_track))
         return false;
-    struct tr_step_launches l = tr_step_launches_of(b);
-    for (size_t i = 0; i < b->n; i++)
-        tr_step_launches_next(&l, &c->launch_ts[i], &c->launch_track[i]);
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, c->launch_ts);
+    tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_I64_NONE, c->launch_track);
     return true;
 }
 
@@ -202,20 +193,24 @@ static const struct lane *find_lane(const struct source_lanes *l, uint32_t track
 }
 
 /*
- * Do all lanes of the source count?  They do for a track of a device, and for a process without steps if the steps are
- * those of one process, or of a device.
+ * Do all lanes of the source count for a track whose process has none?  They do for a track of a device, and if the
+ * steps are those of one process, or of a device.
  */
 static bool uses_all(const struct source_lanes *l, const struct tr_dict *d, uint32_t track)
 {
+    bool one = true;
     if (track == TR_STEPS_ANY_TRACK)
         return true;
-    bool one = true;
-    for (size_t k = 0; k < l->n; k++) {
-        if (same_process(d, track, l->lanes[k].track))
-            return false;
-        one = one && (k == 0 || same_process(d, l->lanes[0].track, l->lanes[k].track));
-    }
+    for (size_t k = 1; k < l->n && one; k++)
+        one = same_process(d, l->lanes[0].track, l->lanes[k].track);
     return one || of_device(d, track) || of_device(d, l->lanes[0].track);
+}
+
+/* The piece of the step that started last: places are in the order of starts. */
+static const struct piece *later(const struct piece *last, const struct lane *p, int64_t ts)
+{
+    const struct piece *piece = find_piece(p, ts);
+    return piece && (!last || piece->place > last->place) ? piece : last;
 }
 
 /* The piece of a moment; of several, that of the step that started last.  NULL: it is in no step. */
@@ -228,14 +223,15 @@ static const struct piece *find(const struct tr_steps *s, const struct tr_dict *
     const struct piece *last = NULL;
     if (own)
         return find_piece(own, at.ts);
-    bool all = l->n && uses_all(l, d, at.track);
-    for (size_t k = 0; k < l->n; k++) {
-        if (!all && !same_process(d, at.track, l->lanes[k].track))
-            continue;
-        const struct piece *p = find_piece(&l->lanes[k], at.ts);
-        if (p && (!last || p->place > last->place)) /* places are in the order of starts */
-            last = p;
-    }
+    bool process = false; /* it has lanes */
+    for (size_t k = 0; k < l->n && at.track != TR_STEPS_ANY_TRACK; k++)
+        if (same_process(d, at.track, l->lanes[k].track)) {
+            process = true;
+            last = later(last, &l->lanes[k], at.ts);
+        }
+    bool all = !process && l->n && uses_all(l, d, at.track);
+    for (size_t k = 0; all && k < l->n; k++)
+        last = later(last, &l->lanes[k], at.ts);
     return last;
 }
 

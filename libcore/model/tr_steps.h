@@ -77,23 +77,6 @@ struct tr_step_columns {
 bool tr_step_columns_read(struct tr_step_columns *c, const struct tr_batch *b); /* false: out of memory */
 void tr_step_columns_free(struct tr_step_columns *c);
 
-/* Or event by event, without memory: next gives the entries of event 0, 1 and so on. */
-struct tr_step_launches {
-    const uint8_t *flags;             /* NULL: no event has an entry */
-    const int64_t *ts, *track;        /* track NULL: the column is not read */
-};
-struct tr_step_launches tr_step_launches_of(const struct tr_batch *b);
-
-static inline void tr_step_launches_next(struct tr_step_launches *l, int64_t *launch_ts, int64_t *launch_track)
-{
-    bool has = l->flags && *l->flags & TR_HAS_LAUNCH;
-    *launch_ts = has ? *l->ts : TR_TIME_NONE;
-    *launch_track = has && l->track ? *l->track : TR_I64_NONE;
-    l->ts += has;
-    l->track += has && l->track;
-    l->flags += l->flags != NULL;
-}
-
 static inline struct tr_step_moment tr_step_columns_moment(const struct tr_step_columns *c, const struct tr_steps *s,
                                                            const struct tr_batch *b, size_t i)
 {

@@ -53,9 +53,9 @@ def kineto_trace(rng):
     for tid in (1, 2):
         spans_of(rng, tid, ("aten::mm", "aten::empty", "aten::empty_strided", "aten::add"), "cpu_op", low, low + 300, 2, events)
         spans_of(rng, tid, ("forward", "backward"), "user_annotation", low, low + 300, 1, events)
-    for step in range(1, 4):
+    for step in range(3):  # the first, number 0, begins when something may have been allocated
         events.append({"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#%d" % step, "pid": 7, "tid": 1,
-                       "ts": low - 100 + 100 * step, "dur": 90})
+                       "ts": low + 20 + 100 * step, "dur": 90})
     for _ in range(rng.randrange(0, 60)):
         clock += rng.choice((0, 1, 3, 9, 20))
         device = rng.choice(devices)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Why a device was idle: each gap cut into parts by cause, which add up to it. */
 #include "analysis/time/tr_idle.h"
+#include "analysis/time/tr_idle_hosts.h"
 #include "unit/analysis_build.h"
 
 static struct build t;
@@ -94,8 +95,67 @@ static void test_idle(void)
     end();
 }
 
+/* ---- what hosts did, for several readers ---- */
+
+static size_t no_group(const void *self)
+{
+    (void)self;
+    return 0;
+}
+
+static int64_t oldest(const void *self, uint32_t source, int64_t now)
+{
+    const int64_t *at = self;
+    CHECK(source == 0);
+    return *at < now ? *at : now;
+}
+
+static bool add_ns(void *self, const struct tr_host_moment *m, int64_t ns)
+{
+    *(int64_t *)self += m->name == TR_NO_STR ? 0 : ns;
+    return true;
+}
+
+/* The time in which the host was in a span, of the first 8000 times 10 ns. */
+static int64_t in_spans(struct tr_idle_hosts *h, int64_t from)
+{
+    int64_t ns = 0;
+    CHECK(tr_host_history_walk(h->history, host, from, 80000, add_ns, &ns));
+    return ns;
+}
+
+static void test_hosts(void)
+{
+    static const int64_t early = 10000, late = 70000;
+    const struct tr_idle_reader first = { .self = &early, .n_groups = no_group, .oldest = oldest };
+    const struct tr_idle_reader second = { .self = &late, .n_groups = no_group, .oldest = oldest };
+    one_rank();
+    struct tr_idle_hosts *h = tr_idle_hosts_new(t.dict, sum);
+    need(h != NULL);
+    CHECK(tr_idle_hosts_join(h, &first) && tr_idle_hosts_join(h, &second));
+    for (int i = 0; i < 8000; i++)
+        span(&t, host, TR_ACT_CPU_OP, i % 2 ? "op" : "another", 10 * i, 6);
+    for (int i = 0; i < 5; i++)
+        kernel(&t, a7, "work", 80000 + i, 1);
+    launched(&t, "op", 79990, 6, 3, host);
+    span(&t, host, TR_ACT_CPU_OP, "after all work", 80010, 6);
+    CHECK(tr_idle_hosts_feed(h, t.batch) && h->entered == 8000);
+    CHECK(h->launch_ts[8004] == 79990 && h->launch_dur[8004] == 6 && h->launch_track[8004] == host);
+    CHECK(h->launch_ts[8003] == TR_TIME_NONE && h->launch_ts[0] == TR_TIME_NONE);
+    CHECK(in_spans(h, 0) == 48000);
+    CHECK(tr_idle_hosts_feed(h, t.batch) && h->entered == 0); /* by now, only the time from early on is kept */
+    CHECK(in_spans(h, 0) == in_spans(h, early) && in_spans(h, early) == 42000);
+    tr_idle_hosts_leave(h, &early);
+    h->entered = 8000;
+    CHECK(tr_idle_hosts_feed(h, t.batch) && in_spans(h, 0) == in_spans(h, late) && in_spans(h, late) == 6000);
+    tr_idle_hosts_free(h);
+    tr_idle_hosts_free(NULL);
+    end();
+}
+
 static const struct tap_test tests[] = {
     { "gaps of a group in parts by cause", test_idle },
+    { "what hosts did is kept for all readers", test_hosts },
 };
 
 int main(void)

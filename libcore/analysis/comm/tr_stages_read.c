@@ -11,6 +11,7 @@
 
 #include "base/tr_mem.h"
 #include "base/tr_sort.h"
+#include "base/tr_time.h"
 
 #include <stdlib.h>
 
@@ -272,9 +273,8 @@ static bool add_work(struct tr_stages *s, const struct tr_batch *b, size_t i, ui
     unsigned cause =
         kind == TR_KIND_COMPUTE || kind == TR_KIND_COMM || kind == TR_KIND_MEMORY ? causes[kind] : TR_STAGE_OTHER;
     const int64_t start = b->ts[i], end = start + b->dur[i], launch = s->launch_ts[i];
-    int64_t call = s->launch_dur[i] > 0 ? s->launch_dur[i] : 0;
-    if (!advance(s, source, start) ||
-        (of->now < start && !gap(s, source, start, launch == TR_TIME_NONE ? launch : launch + call)))
+    int64_t called = tr_time_sum(launch, s->launch_dur[i] > 0 ? s->launch_dur[i] : 0);
+    if (!advance(s, source, start) || (of->now < start && !gap(s, source, start, called)))
         return false;
     of->now = start;
     of->ends[cause] = end > of->ends[cause] ? end : of->ends[cause];
@@ -310,17 +310,21 @@ enum tr_status tr_stages_feed(struct tr_stages *s, const struct tr_coll_finder *
         tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_I64_NONE, s->launch_track);
     }
     for (size_t i = 0; ok && i < b->n; i++) {
+        bool mark = b->activity[i] == TR_ACT_ANNOTATION, may = tr_coll_may_have(finder, b, i);
+        bool work = tr_is_device_work(b->activity[i]) && (!keep || keep[i]);
+        int64_t end = tr_time_sum(b->ts[i], b->dur[i]);
+        if ((!mark && !work && !may) || b->phase[i] != TR_SPAN || b->suspect[i] != TR_SUSPECT_NO || b->dur[i] < 0 ||
+            tr_time_far(b->ts[i]) || tr_time_far(end))
+            continue;
         uint32_t source = s->in->dict->tracks[b->track[i]].source;
         struct tr_stage_source *of = &s->sources[source];
-        if (b->phase[i] != TR_SPAN || b->suspect[i] != TR_SUSPECT_NO || b->ts[i] == TR_TIME_NONE || b->dur[i] < 0)
-            continue;
-        if (b->activity[i] == TR_ACT_ANNOTATION)
+        if (mark)
             ok = add_mark(s, b, i, source);
-        else if (tr_is_device_work(b->activity[i]) && (!keep || keep[i]))
+        else if (work)
             ok = add_work(s, b, i, source);
-        if (ok && tr_coll_may_have(finder, b, i))
+        if (ok && may)
             ok = add_moment(b->ts[i], &of->moments, &of->n_moments, &of->cap_moments) &&
-                 add_moment(b->ts[i] + b->dur[i], &of->moments, &of->n_moments, &of->cap_moments);
+                 add_moment(end, &of->moments, &of->n_moments, &of->cap_moments);
     }
     return ok ? TR_OK : tr_fail_memory(err);
 }

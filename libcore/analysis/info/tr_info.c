@@ -78,15 +78,20 @@ static void widen(int64_t *first, int64_t *last, int64_t from, int64_t to)
         *last = to;
 }
 
-static void check_order(struct tr_info *info, const struct tr_batch *b, size_t i)
+/* An event that starts later than the one before it is in order, whatever the rest of its key. */
+static void check_order(struct tr_info *info, const struct tr_batch *b)
 {
-    struct tr_order_key key = tr_order_key(b, i);
-    if (info->n_events && tr_order_key_cmp(b->dict, &info->last, &key) > 0 &&
-        !info->n_disordered++) {
-        info->disordered_source = key.source;
-        info->disordered_record = key.record;
+    for (size_t i = info->n_events ? 0 : 1; i < b->n; i++) {
+        if (i && b->ts[i] > b->ts[i - 1])
+            continue;
+        const struct tr_order_key before = i ? tr_order_key(b, i - 1) : info->last, key = tr_order_key(b, i);
+        if (tr_order_key_cmp(b->dict, &before, &key) > 0 && !info->n_disordered++) {
+            info->disordered_source = key.source;
+            info->disordered_record = key.record;
+        }
     }
-    info->last = key;
+    if (b->n)
+        info->last = tr_order_key(b, b->n - 1);
 }
 
 static bool count_comm(struct tr_info *info, const struct tr_batch *b, size_t i)
@@ -117,7 +122,6 @@ static void count(struct tr_info *info, const struct tr_batch *b, size_t i)
     struct tr_info_track *t = &info->tracks[b->track[i]];
     uint32_t source = b->dict->tracks[b->track[i]].source;
     struct tr_info_source *s = &info->sources[source];
-    check_order(info, b, i);
     info->n_events++;
     s->n_events++;
     t->n_events++;
@@ -141,6 +145,7 @@ enum tr_status tr_info_add(struct tr_info *info, const struct tr_batch *b, struc
 {
     if (!follow(info, b->dict))
         return tr_fail_memory(err);
+    check_order(info, b);
     for (size_t i = 0; i < b->n; i++) {
         count(info, b, i);
         if (!count_comm(info, b, i))

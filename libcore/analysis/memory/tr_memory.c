@@ -14,6 +14,7 @@ struct tr_memory *tr_memory_new(const struct tr_memory_opts *opts, const struct 
     a->opts = *opts;
     a->dict = dict;
     a->now = TR_TIME_NONE;
+    a->last.pool = UINT32_MAX;
     a->pool_keys = tr_strtab_new();
     a->account_keys = tr_strtab_new();
     a->sum_keys = tr_strtab_new();
@@ -72,8 +73,13 @@ static uint32_t pool_of(struct tr_memory *a, uint32_t source, const struct tr__a
                                   .host = e->device_type == 0 };
     if (who.host)
         who.device = TR_MEMORY_NONE;
+    const struct tr_memory_pool *last = a->n_pools ? &a->pools[a->last_pool].who : NULL;
+    if (last && last->source == source && last->host == who.host && last->device == who.device)
+        return a->last_pool;
     const int64_t key[3] = { source, who.host, who.device };
     uint32_t number = tr_strtab_add(a->pool_keys, key, sizeof key);
+    if (number < a->n_pools)
+        a->last_pool = number;
     if (number == TR_NO_STR || number < a->n_pools)
         return number;
     if (!tr_grow(&a->pools, &a->cap_pools, a->n_pools + 1, sizeof *a->pools))
@@ -89,8 +95,15 @@ static uint32_t sum_of(struct tr_memory *a, uint32_t pool, struct tr_step_moment
     int64_t step = TR_MEMORY_NONE;
     if (a->steps && !tr_steps_find(a->steps, a->dict, at, &step))
         step = TR_MEMORY_NONE;
+    if (a->n_sums && a->last.pool == pool && a->last.step == step)
+        return a->last.sum;
     const int64_t key[2] = { pool, step };
     uint32_t number = tr_strtab_add(a->sum_keys, key, sizeof key);
+    if (number < a->n_sums) {
+        a->last.sum = number;
+        a->last.pool = pool;
+        a->last.step = step;
+    }
     if (number == TR_NO_STR || number < a->n_sums)
         return number;
     if (!tr_grow(&a->sums, &a->cap_sums, a->n_sums + 1, sizeof *a->sums))
@@ -300,13 +313,13 @@ enum tr_status tr_memory_feed(struct tr_memory *a, const struct tr_batch *b, con
                               struct tr_error *err)
 {
     enum tr_status st = TR_OK;
-    bool any;
+    bool any, opens = tr__alloc_reader_opens(&a->reader);
     if (!tr__alloc_reader_batch(&a->reader, b, &any))
         return tr_fail_memory(err);
-    for (size_t i = 0; i < b->n && st == TR_OK; i++) {
+    for (size_t i = 0; i < b->n && st == TR_OK && (any || opens); i++) {
         bool ok = true;
         if (b->activity[i] != TR_ACT_MEMORY_INSTANT) {
-            ok = tr__alloc_reader_open(&a->reader, b, i);
+            ok = !opens || tr__alloc_reader_open(&a->reader, b, i);
             if (any)
                 tr_args_pass(&a->reader.args, b, i);
         } else {

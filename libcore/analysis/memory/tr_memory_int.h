@@ -51,6 +51,11 @@ void tr__alloc_reader_free(struct tr__alloc_reader *r);
 bool tr__alloc_reader_batch(struct tr__alloc_reader *r, const struct tr_batch *b, bool *any);
 /* Keep a span while it is open, if categories are names of such spans.  False: out of memory. */
 bool tr__alloc_reader_open(struct tr__alloc_reader *r, const struct tr_batch *b, size_t i);
+/* Are they? */
+static inline bool tr__alloc_reader_opens(const struct tr__alloc_reader *r)
+{
+    return r->by == TR_MEMORY_ANNOTATION || r->by == TR_MEMORY_OPERATOR || r->by == TR_MEMORY_TOP;
+}
 /* Read an allocation event, and pass it.  All events before it must have been passed.  False: out of memory. */
 bool tr__alloc_reader_take(struct tr__alloc_reader *r, const struct tr_batch *b, size_t i,
                            struct tr__alloc *alloc);
@@ -103,6 +108,11 @@ struct tr_memory {
     struct tr__account *accounts;
     struct tr_memory_sum *sums;
     size_t n_pools, cap_pools, n_accounts, cap_accounts, n_sums, cap_sums;
+    uint32_t last_pool; /* of the event before; there is none before the first pool */
+    struct {
+        uint32_t sum, pool;
+        int64_t step;
+    } last; /* of the last selected event, likewise */
     struct tr_eventmap addresses; /* (pool, address) to a place in live */
     struct tr__live *live;
     struct tr_freelist places; /* in live */

@@ -20,6 +20,7 @@ bool tr__operator_keys_init(struct tr__operator_keys *k, unsigned by, const stru
     k->by = by;
     k->dict = dict;
     k->texts = tr_strtab_new_in(tr_strtab_spill(dict->strings));
+    k->roles.in.spill = tr_strtab_spill(dict->strings); /* where the names are */
     k->steps = by & TR_OPERATOR_PHASE && summary ? tr_steps_new(summary) : NULL;
     return k->texts && (k->steps || !(by & TR_OPERATOR_PHASE) || !summary);
 }
@@ -31,6 +32,7 @@ void tr__operator_keys_free(struct tr__operator_keys *k)
     tr_strtab_free(k->texts);
     free(k->thread_of);
     free(k->module_of);
+    tr_number_map_free(&k->roles);
     tr_stacks_free(&k->stacks);
     tr_buf_free(&k->room);
     tr_steps_free(k->steps);
@@ -60,6 +62,17 @@ bool tr__operator_keys_batch(struct tr__operator_keys *k, const struct tr_batch 
            (tr_arg_read(&k->dims, b, TR_PLACE_ARGS, "Input Dims") &&
             tr_arg_read(&k->types, b, TR_PLACE_ARGS, "Input type") &&
             tr_arg_read(&k->strides, b, TR_PLACE_ARGS, "Input Strides"));
+}
+
+/* The roles of a name, found once.  False: out of memory. */
+static bool roles_of(struct tr__operator_keys *k, uint32_t name, uint32_t *roles)
+{
+    *roles = name == TR_NO_STR ? 0 : tr_number_of(&k->roles, name);
+    if (*roles != TR_NUMBER_UNKNOWN)
+        return true;
+    struct tr_str text = tr_dict_text(k->dict, name);
+    *roles = tr_roles_of(k->dict->names, text.s, text.len);
+    return tr_number_map_set(&k->roles, name, *roles);
 }
 
 /* ---- stacks ---- */
@@ -275,55 +288,66 @@ static bool thread_of(struct tr__operator_keys *k, uint32_t track, uint32_t *thr
 /* Is a call inside the function that PyTorch's checkpoints call for a second time? */
 static bool recompute_of(struct tr__operator_keys *k, const struct tr_callpath *path, uint32_t *text)
 {
+    static const char *const words[] = { "no", "yes" };
     size_t d = path->depth;
     while (d && !path->open[d - 1].notes[RECOMPUTE])
         d--;
     bool yes = d && path->open[d - 1].notes[RECOMPUTE] == 2;
     for (; d < path->depth; d++) {
         const struct tr_call *c = &path->open[d];
-        struct tr_str name = tr_dict_text_if(k->dict, c->name);
-        yes |= c->activity == TR_ACT_PYTHON && name.s &&
-               (tr_roles_of(k->dict->names, name.s, name.len) & TR_NAMED_RECOMPUTE);
+        uint32_t roles = 0;
+        if (c->activity == TR_ACT_PYTHON && !roles_of(k, c->name, &roles))
+            return false;
+        yes |= (roles & TR_NAMED_RECOMPUTE) != 0;
         path->open[d].notes[RECOMPUTE] = yes ? 2 : 1;
     }
-    *text = yes ? tr_strtab_add(k->texts, "yes", 3) : tr_strtab_add(k->texts, "no", 2);
-    return *text != TR_NO_STR;
+    uint32_t *of = &k->recompute[yes];
+    if (!*of && (*text = tr_strtab_add(k->texts, words[yes], strlen(words[yes]))) != TR_NO_STR)
+        *of = *text + 1;
+    *text = *of - 1;
+    return *of != 0;
 }
 
 /* ---- phases ---- */
 
-/* The phase that the name of a span says; 0: none. */
-static unsigned phase_by_name(const struct tr__operator_keys *k, uint32_t name)
+/* The phase that the name of a span says; 0: none.  False: out of memory, here and below. */
+static bool phase_by_name(struct tr__operator_keys *k, uint32_t name, uint32_t *phase)
 {
-    struct tr_str text = tr_dict_text_if(k->dict, name);
-    unsigned roles = text.s ? tr_roles_of(k->dict->names, text.s, text.len) : 0;
-    return roles & TR_NAMED_OPTIMIZER                             ? TR_PHASE_OPTIMIZER
-           : roles & (TR_NAMED_BACKWARD | TR_NAMED_AUTOGRAD_OP) ? TR_PHASE_BACKWARD
+    uint32_t roles;
+    if (!roles_of(k, name, &roles))
+        return false;
+    *phase = roles & TR_NAMED_OPTIMIZER                           ? TR_PHASE_OPTIMIZER
+             : roles & (TR_NAMED_BACKWARD | TR_NAMED_AUTOGRAD_OP) ? TR_PHASE_BACKWARD
                                                                   : 0;
+    return true;
 }
 
 /* What the outermost span around a call, or the call itself, says: what runs in a backward pass is part of it. */
-static unsigned phase_around(const struct tr__operator_keys *k, const struct tr_callpath *path, uint32_t own_name)
+static bool phase_around(struct tr__operator_keys *k, const struct tr_callpath *path, uint32_t own_name,
+                         uint32_t *phase)
 {
     size_t d = path->depth;
     while (d && !path->open[d - 1].notes[PHASE])
         d--;
-    unsigned phase = d ? path->open[d - 1].notes[PHASE] - 1 : 0;
+    *phase = d ? path->open[d - 1].notes[PHASE] - 1 : 0;
     for (; d < path->depth; d++) {
-        phase = phase ? phase : phase_by_name(k, path->open[d].name);
-        path->open[d].notes[PHASE] = phase + 1;
+        if (!*phase && !phase_by_name(k, path->open[d].name, phase))
+            return false;
+        path->open[d].notes[PHASE] = *phase + 1;
     }
-    return phase ? phase : phase_by_name(k, own_name);
+    return *phase || phase_by_name(k, own_name, phase);
 }
 
-static uint32_t phase_of(const struct tr__operator_keys *k, const struct tr_batch *b, size_t i,
-                         const struct tr_callpath *path)
+static bool phase_of(struct tr__operator_keys *k, const struct tr_batch *b, size_t i, const struct tr_callpath *path,
+                     uint32_t *phase)
 {
     const struct tr_step_moment at = { b->ts[i], k->dict->tracks[b->track[i]].source, b->track[i] };
-    unsigned phase = k->steps ? tr_steps_phase(k->steps, k->dict, at) : 0;
-    phase = phase ? phase : phase_around(k, path, b->name[i]);
-    bool in_step = k->steps && tr_steps_place(k->steps, k->dict, at) != SIZE_MAX;
-    return phase ? phase : in_step ? TR_PHASE_FORWARD : 0;
+    *phase = k->steps ? tr_steps_phase(k->steps, k->dict, at) : 0;
+    if (!*phase && !phase_around(k, path, b->name[i], phase))
+        return false;
+    if (!*phase && k->steps && tr_steps_place(k->steps, k->dict, at) != SIZE_MAX)
+        *phase = TR_PHASE_FORWARD;
+    return true;
 }
 
 /* The program of an operation of XLA. */
@@ -355,8 +379,8 @@ bool tr__operator_key(struct tr__operator_keys *k, const struct tr_batch *b, siz
     }
     if (k->by & TR_OPERATOR_ARGS)
         key->args = tr_arg_text(&k->args, i);
-    if (k->by & TR_OPERATOR_PHASE)
-        key->phase = phase_of(k, b, i, path);
+    if (k->by & TR_OPERATOR_PHASE && !phase_of(k, b, i, path, &key->phase))
+        return false;
     return (!(k->by & TR_OPERATOR_STACK) || tr_stacks_path(&k->stacks, path, STACK, is_in_stack, k, &key->stack)) &&
            (!(k->by & (TR_OPERATOR_MODULE | TR_OPERATOR_TREE)) ||
             (xla ? program_of(k, i, &key->module) : module_of(k, path, &key->module))) &&
@@ -370,8 +394,8 @@ bool tr__operator_key_around(struct tr__operator_keys *k, const struct tr_batch 
                              const struct tr_callpath *path, struct tr_operator_key *key)
 {
     *key = (struct tr_operator_key)TR_OPERATOR_KEY_INIT;
-    if (k->by & TR_OPERATOR_PHASE)
-        key->phase = phase_of(k, b, i, path);
+    if (k->by & TR_OPERATOR_PHASE && !phase_of(k, b, i, path, &key->phase))
+        return false;
     return (!(k->by & TR_OPERATOR_STACK) || (tr_stacks_path(&k->stacks, path, STACK, is_in_stack, k, &key->stack) &&
                                              tr_stacks_inner(&k->stacks, key->stack, b->name[i], &key->stack))) &&
            (!(k->by & (TR_OPERATOR_MODULE | TR_OPERATOR_TREE)) || module_of(k, path, &key->module)) &&

@@ -13,6 +13,7 @@
 #include "model/calls/tr_stacks.h"
 #include "model/tr_steps.h"
 #include "stream/tr_args.h"
+#include "stream/tr_number_map.h"
 
 struct tr__operator_keys {
     const struct tr_dict *dict;
@@ -20,6 +21,8 @@ struct tr__operator_keys {
     struct tr_strtab *texts; /* modules and threads */
     uint32_t *thread_of, *module_of; /* by track, by name: number in texts + 1; 0: not looked up yet */
     size_t n_thread, cap_thread, n_module, cap_module;
+    struct tr_number_map roles; /* by name */
+    uint32_t recompute[2];      /* "no" and "yes" in texts + 1; 0: not added yet */
     struct tr_stacks stacks;
     struct tr_buf room; /* for a path of modules */
     struct tr_steps *steps; /* NULL: phases are no key */

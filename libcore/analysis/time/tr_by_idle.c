@@ -113,6 +113,8 @@ static enum tr_status start(const struct tr_analysis_in *in, const struct tr_idl
     s->by_launch = in->select && tr_select_by_launch(in->select);
     enum tr_status st =
         tr_idle_new(&in->work, o->threshold, in->dict, in->summary, in->sorted, in->select, see, s, &s->idle, err);
+    if (st == TR_OK)
+        st = tr_idle_share(s->idle, in, err);
     if (st != TR_OK)
         return st;
     s->rows = tr_rows_new(type, in, tr_idle_groups(s->idle), o->sums_only);

@@ -11,7 +11,7 @@
 
 struct steps {
     struct tr_rows *rows; /* first: tr_rows_first */
-    struct tr_step_work w;
+    struct tr_step_work *w; /* owner: the run */
     size_t window; /* steps in one */
 };
 
@@ -19,24 +19,16 @@ static enum tr_status start(const struct tr_analysis_in *in, const struct tr_row
                             struct tr_error *err)
 {
     struct steps *s = state;
-    if (!(s->rows = tr_rows_new(type, in, &s->w.work, false)))
+    enum tr_status st = tr_step_work_shared(in, &s->w, err);
+    if (st == TR_OK && !(s->rows = tr_rows_new(type, in, &s->w->work, false)))
         return tr_fail_memory(err);
-    return tr_step_work_start(&s->w, in, err);
-}
-
-static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,
-                           struct tr_error *err)
-{
-    struct steps *s = state;
-    (void)t;
-    return tr_step_work_feed(&s->w, b, keep, err);
+    return st;
 }
 
 static void release(void *state)
 {
     struct steps *s = state;
     tr_rows_free(s->rows);
-    tr_step_work_free(&s->w);
 }
 
 /* Make rows of the n steps of a rank, the group of this number.  False: out of memory. */
@@ -44,13 +36,13 @@ typedef bool make_rows(struct steps *s, uint32_t group, const struct tr_step_row
 
 static enum tr_status complete(struct steps *s, make_rows *make, struct tr_error *err)
 {
-    enum tr_status st = tr_step_work_finish(&s->w, err);
-    const struct tr_step_row *r = s->w.rows;
-    for (size_t from = 0, to; st == TR_OK && from < s->w.n; from = to) {
+    enum tr_status st = TR_OK;
+    const struct tr_step_row *r = s->w->rows;
+    for (size_t from = 0, to; st == TR_OK && from < s->w->n; from = to) {
         uint32_t group;
-        for (to = from; to < s->w.n && r[to].key.rank == r[from].key.rank && r[to].key.capture == r[from].key.capture;)
+        for (to = from; to < s->w->n && r[to].key.rank == r[from].key.rank && r[to].key.capture == r[from].key.capture;)
             to++;
-        if (!tr_group_by_key_group(&s->w.work, &r[from].key, &group) || !make(s, group, r + from, to - from))
+        if (!tr_group_by_key_group(&s->w->work, &r[from].key, &group) || !make(s, group, r + from, to - from))
             st = tr_fail_memory(err);
     }
     return st;
@@ -134,7 +126,7 @@ static bool make_steps(struct steps *s, uint32_t group, const struct tr_step_row
                             .phase = r->at->about.phase,
                             .place = (int64_t)i,
                             .number = r->at->number,
-                            .start = tr_source_to_file(&s->w.in.dict->sources[r->source], r->at->start),
+                            .start = tr_source_to_file(&s->w->in.dict->sources[r->source], r->at->start),
                             .requests = known(tr_step_number(r->at, TR_STEP_REQUESTS)),
                             .tokens = known(tr_step_number(r->at, TR_STEP_TOKENS)),
                             .time = time,
@@ -180,7 +172,6 @@ const struct tr_analysis tr_analysis_inference = {
     .n_columns = sizeof step_columns / sizeof *step_columns - 1,
     .state_size = sizeof(struct steps),
     .start = step_start,
-    .feed = feed,
     .complete = step_complete,
     .rows = tr_rows_first,
     .free = release,
@@ -340,7 +331,6 @@ const struct tr_analysis tr_analysis_phase = {
     .n_columns = sizeof phase_columns / sizeof *phase_columns - 1,
     .state_size = sizeof(struct steps),
     .start = phase_start,
-    .feed = feed,
     .complete = phase_complete,
     .rows = tr_rows_first,
     .free = release,
@@ -532,7 +522,6 @@ const struct tr_analysis tr_analysis_window = {
     .n_columns = N_WINDOW_COLUMNS - WINDOW_PRINTED,
     .state_size = sizeof(struct steps),
     .start = window_start,
-    .feed = feed,
     .complete = window_complete,
     .rows = tr_rows_first,
     .free = release,

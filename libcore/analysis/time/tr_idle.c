@@ -4,8 +4,6 @@
 
 #include "base/tr_mem.h"
 #include "base/tr_sort.h"
-#include "model/calls/tr_call_path.h"
-#include "model/calls/tr_host_history.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,21 +29,16 @@ struct tr_idle {
     tr_idle_lead *lead; /* NULL: no gap before the first work */
     tr_idle_cut *cut;   /* NULL: gaps are whole */
     void *self;
-    struct tr_host_history *host;
+    struct tr_idle_hosts *hosts, *own; /* own: those of nobody else; NULL: hosts are shared */
     struct group *groups;
     size_t n_groups, cap_groups;
-    uint64_t *left; /* by source: device work still to come */
-    size_t n_left, cap_left;
     const struct tr_summary *summary;
-    uint64_t entered; /* host spans since the history was last shortened */
     struct stretch *stretches; /* of one gap */
     size_t n_stretches, cap_stretches;
     struct tr_idle_part parts[TR_N_IDLE_CAUSES];
     enum tr_idle_cause stage; /* of the gap that is read now: HOST_BUSY is for what the thread did */
     int64_t at, waited;       /* and where in it; time of the thread in waits for the device */
     struct group *waiting;    /* whose gap it is */
-    int64_t *launch_ts, *launch_dur, *launch_track; /* of this batch */
-    size_t cap_ts, cap_dur, cap_track;
 };
 
 const char *tr_idle_cause_name(unsigned cause)
@@ -76,8 +69,6 @@ enum tr_status tr_idle_new(const struct tr_group_by_opts *opts, int64_t threshol
     a->see = see;
     a->self = self;
     enum tr_status st = tr_group_by_init(&a->work, opts, dict, summary, sorted, select, err);
-    if (st == TR_OK && !(a->host = tr_host_history_new(dict)))
-        st = tr_fail_memory(err);
     if (st == TR_OK)
         *idle = a;
     else
@@ -90,13 +81,11 @@ void tr_idle_free(struct tr_idle *a)
     if (!a)
         return;
     tr_group_by_free(&a->work);
-    tr_host_history_free(a->host);
+    if (a->hosts)
+        tr_idle_hosts_leave(a->hosts, a);
+    tr_idle_hosts_free(a->own);
     free(a->groups);
-    free(a->left);
     free(a->stretches);
-    free(a->launch_ts);
-    free(a->launch_dur);
-    free(a->launch_track);
     free(a);
 }
 
@@ -117,27 +106,10 @@ struct tr_group_by *tr_idle_groups(struct tr_idle *a)
 
 /* ---- how much of the host's history to keep ---- */
 
-/* Count the device work that a source still has.  After its last piece, the history of its host is not needed. */
-static bool know_sources(struct tr_idle *a)
-{
-    const struct tr_dict *d = a->work.dict;
-    if (!tr_grow(&a->left, &a->cap_left, d->n_sources, sizeof *a->left))
-        return false;
-    for (; a->n_left < d->n_sources; a->n_left++) {
-        bool selected = !a->work.select || tr_select_source(a->work.select, (uint32_t)a->n_left);
-        uint64_t n = UINT64_MAX;
-        if (a->summary && a->n_left < a->summary->n) {
-            const uint64_t *of = a->summary->sources[a->n_left].n_activity;
-            n = of[TR_ACT_KERNEL] + of[TR_ACT_MEMCPY] + of[TR_ACT_MEMSET];
-        }
-        a->left[a->n_left] = selected ? n : 0;
-    }
-    return true;
-}
-
 /* The oldest end of a group to which later work of a source may belong. */
-static int64_t oldest_end(const struct tr_idle *a, uint32_t source, int64_t now)
+static int64_t oldest_end(const void *self, uint32_t source, int64_t now)
 {
+    const struct tr_idle *a = self;
     const struct tr_source *of = &a->work.dict->sources[source];
     bool started = false;
     for (size_t g = 0; g < a->n_groups; g++) {
@@ -150,24 +122,37 @@ static int64_t oldest_end(const struct tr_idle *a, uint32_t source, int64_t now)
     return a->lead && !started ? INT64_MIN : now;
 }
 
-#define FORGET_EVERY 65536u /* host spans; more if there are many groups to look at */
-
-/* Forget what the host did before the gaps that are still open. */
-static bool forget(struct tr_idle *a, int64_t now)
+static size_t n_groups(const void *self)
 {
-    const struct tr_dict *d = a->work.dict;
-    if (a->entered < FORGET_EVERY || a->entered / (d->n_sources + 1) < a->n_groups)
-        return true;
-    int64_t *floor = malloc((d->n_sources ? d->n_sources : 1) * sizeof *floor);
-    if (!floor)
+    return ((const struct tr_idle *)self)->n_groups;
+}
+
+static bool join(struct tr_idle *a, struct tr_idle_hosts *hosts)
+{
+    const struct tr_idle_reader me = {
+        .self = a, .select = a->work.select, .n_groups = n_groups, .oldest = oldest_end
+    };
+    if (!tr_idle_hosts_join(hosts, &me))
         return false;
-    for (uint32_t s = 0; s < d->n_sources; s++)
-        floor[s] = oldest_end(a, s, now);
-    for (uint32_t t = 0; t < d->n_tracks; t++)
-        tr_host_history_forget(a->host, t, floor[d->tracks[t].source]);
-    free(floor);
-    a->entered = 0;
+    a->hosts = hosts;
     return true;
+}
+
+enum tr_status tr_idle_share(struct tr_idle *a, const struct tr_analysis_in *in, struct tr_error *err)
+{
+    struct tr_idle_hosts *hosts;
+    enum tr_status st = tr_idle_hosts_shared(in, &hosts, err);
+    return st != TR_OK || join(a, hosts) ? st : tr_fail_memory(err);
+}
+
+/* Its own hosts, unless they are shared. */
+static bool feed_hosts(struct tr_idle *a, const struct tr_batch *b)
+{
+    if (!a->hosts)
+        a->own = tr_idle_hosts_new(a->work.dict, a->summary);
+    if (!a->hosts && (!a->own || !join(a, a->own)))
+        return false;
+    return !a->own || tr_idle_hosts_feed(a->own, b);
 }
 
 /* ---- gaps ---- */
@@ -260,7 +245,7 @@ static bool walk(struct tr_idle *a, enum tr_idle_cause stage, uint32_t track, in
 {
     a->stage = stage;
     a->at = from;
-    return from >= to || tr_host_history_walk(a->host, track, from, to, add_stretch, a);
+    return from >= to || tr_host_history_walk(a->hosts->history, track, from, to, add_stretch, a);
 }
 
 static bool add_whole(struct tr_idle *a, enum tr_idle_cause cause, int64_t ns)
@@ -282,7 +267,7 @@ static bool add_between(struct tr_idle *a, size_t i, struct tr_idle_gap part, in
     int64_t from = part.start, to = part.end;
     if (started == TR_TIME_NONE)
         return add_whole(a, TR_IDLE_UNKNOWN, to - from) && pass_gap(a, &part);
-    uint32_t track = (uint32_t)a->launch_track[i];
+    uint32_t track = (uint32_t)a->hosts->launch_track[i];
     a->waiting = &a->groups[part.group];
     started = within(started, from, to);
     done = within(done, from, to);
@@ -293,10 +278,11 @@ static bool add_between(struct tr_idle *a, size_t i, struct tr_idle_gap part, in
 /* The gap that ends with work i. */
 static bool add_gap(struct tr_idle *a, size_t i, const struct tr_idle_gap *gap)
 {
-    int64_t from = gap->start, to = gap->end, call = a->launch_ts[i], length = a->launch_dur[i];
+    const struct tr_idle_hosts *h = a->hosts;
+    int64_t from = gap->start, to = gap->end, call = h->launch_ts[i], length = h->launch_dur[i];
     int64_t started = TR_TIME_NONE, done = to;
-    if (call != TR_I64_NONE && a->launch_track[i] != TR_TIME_NONE &&
-        (uint64_t)a->launch_track[i] < a->work.dict->n_tracks) {
+    if (call != TR_I64_NONE && h->launch_track[i] != TR_TIME_NONE &&
+        (uint64_t)h->launch_track[i] < a->work.dict->n_tracks) {
         int64_t back = tr_time_sum(call, length == TR_TIME_NONE || length < 0 ? 0 : length);
         started = within(call, from, to);
         done = within(back == TR_TIME_NONE ? to : back, started, to);
@@ -343,37 +329,15 @@ static bool add_work(struct tr_idle *a, const struct tr_batch *b, size_t i)
     return ok;
 }
 
-static bool expand(struct tr_idle *a, const struct tr_batch *b)
-{
-    if (!tr_grow(&a->launch_ts, &a->cap_ts, b->n, sizeof *a->launch_ts) ||
-        !tr_grow(&a->launch_dur, &a->cap_dur, b->n, sizeof *a->launch_dur) ||
-        !tr_grow(&a->launch_track, &a->cap_track, b->n, sizeof *a->launch_track))
-        return false;
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_TS, TR_TIME_NONE, a->launch_ts);
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_DUR, TR_TIME_NONE, a->launch_dur);
-    tr_batch_expand_i64(b, TR_COL_LAUNCH_TRACK, TR_I64_NONE, a->launch_track);
-    return true;
-}
-
 enum tr_status tr_idle_feed(struct tr_idle *a, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err)
 {
-    const struct tr_track *tracks = a->work.dict->tracks;
     enum tr_status st = tr_group_by_batch(&a->work, b, keep, err);
     if (st != TR_OK)
         return st;
-    bool ok = know_sources(a) && expand(a, b);
-    for (size_t i = 0; ok && i < b->n; i++) {
-        uint32_t source = tracks[b->track[i]].source;
+    bool ok = feed_hosts(a, b);
+    for (size_t i = 0; ok && i < b->n; i++)
         if (tr_group_by_counts(&a->work, i))
             ok = add_work(a, b, i);
-        if (tr_is_device_work(b->activity[i]))
-            a->left[source] -= a->left[source] > 0;
-        if (a->left[source] && tr_is_call(b, i)) {
-            ok = ok && tr_host_history_enter(a->host, b, i);
-            a->entered++;
-        }
-    }
-    ok = ok && (!b->n || forget(a, b->ts[b->n - 1]));
     return ok ? TR_OK : tr_fail_memory(err);
 }
 

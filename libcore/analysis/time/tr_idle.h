@@ -27,7 +27,7 @@
 #ifndef TR_IDLE_H
 #define TR_IDLE_H
 
-#include "engine/tr_group_by.h"
+#include "analysis/time/tr_idle_hosts.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -87,6 +87,12 @@ void tr_idle_set_lead(struct tr_idle *a, tr_idle_lead *lead);
  */
 typedef int64_t tr_idle_cut(void *self, uint32_t group, int64_t ts);
 void tr_idle_set_cut(struct tr_idle *a, tr_idle_cut *cut);
+
+/*
+ * Share what the hosts did with other analyses of the run (tr_idle_hosts.h), which gets each batch before.  Call it in
+ * start; without it, the history is its own.
+ */
+enum tr_status tr_idle_share(struct tr_idle *a, const struct tr_analysis_in *in, struct tr_error *err);
 
 /* The next batch; keep as tr_select_mask gives it.  TR_OK or TR_SYSTEM. */
 enum tr_status tr_idle_feed(struct tr_idle *a, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err);

@@ -49,8 +49,7 @@ struct tr_step_accounts {
     struct tr_analysis_in in;
     struct tr_group_by work;
     struct tr_idle *idle;
-    struct tr_step_ends *ends;
-    struct tr_summary *summary;
+    struct tr_step_ends *ends; /* owner: the run */
     struct lane *lanes; /* by group */
     size_t n_lanes, cap_lanes;
     struct own_source *sources; /* by rank, capture and number */
@@ -114,8 +113,9 @@ static bool make_lane(const struct tr_step_accounts *a, uint32_t group, struct l
         l->end[k] = INT64_MIN; /* times may be negative */
     size_t n;
     const struct own_source *own = own_sources(a, group, &n);
-    for (size_t i = 0; a->summary && i < n && own[i].source < a->summary->n; i++) {
-        const struct tr_source_summary *of = &a->summary->sources[own[i].source];
+    const struct tr_summary *summary = tr_step_ends_summary(a->ends);
+    for (size_t i = 0; i < n && own[i].source < summary->n; i++) {
+        const struct tr_source_summary *of = &summary->sources[own[i].source];
         if (!of->n_steps)
             continue;
         if (!tr_grow(&l->cuts, &l->cap_cuts, l->n_cuts + 2 * of->n_steps, sizeof *l->cuts))
@@ -348,8 +348,6 @@ void tr_step_accounts_free(struct tr_step_accounts *a)
     free(a->rows);
     tr_group_by_free(&a->work);
     tr_idle_free(a->idle);
-    tr_step_ends_free(a->ends);
-    tr_summary_free(a->summary);
     free(a);
 }
 
@@ -362,17 +360,15 @@ enum tr_status tr_step_accounts_new(const struct tr_analysis_in *in, int64_t thr
         return tr_fail_memory(err);
     a->in = *in;
     work.per = TR_PER_RANK;
-    if (in->summary && !(a->summary = tr_summary_copy(in->summary)))
-        return tr_fail_memory(err);
-    a->ends = a->summary ? tr_step_ends_new_in(in->dict, a->summary) : tr_step_ends_new(in->dict, NULL);
-    if (!a->ends)
-        return tr_fail_memory(err);
-    enum tr_status st = tr_group_by_init(&a->work, &work, in->dict, in->summary, in->sorted, NULL, err);
+    enum tr_status st = tr_step_ends_shared(in, &a->ends, err);
+    if (st == TR_OK)
+        st = tr_group_by_init(&a->work, &work, in->dict, in->summary, in->sorted, NULL, err);
     if (st == TR_OK)
         st = tr_idle_new(&work, threshold, in->dict, in->summary, in->sorted, NULL, see_gap, a, &a->idle, err);
     if (st == TR_OK) {
         tr_idle_set_lead(a->idle, first_step);
         tr_idle_set_cut(a->idle, next_cut);
+        st = tr_idle_share(a->idle, in, err);
     }
     return st;
 }
@@ -381,8 +377,6 @@ enum tr_status tr_step_accounts_feed(struct tr_step_accounts *a, const struct tr
 {
     const uint8_t *keep = tr_select_where_alone(a->in.select);
     enum tr_status st = tr_group_by_batch(&a->work, b, keep, err);
-    if (st == TR_OK && !tr_step_ends_feed(a->ends, b, keep)) /* before stretches are merged */
-        return tr_fail_memory(err);
     for (size_t i = 0; st == TR_OK && i < b->n; i++)
         if (tr_group_by_counts(&a->work, i) && !add_work(a, b, i))
             return tr_fail_memory(err);

@@ -5,6 +5,7 @@
 #include "base/tr_hash.h"
 #include "base/tr_mem.h"
 #include "base/tr_sort.h"
+#include "engine/tr_analysis.h"
 #include "model/tr_steps.h"
 
 #include <math.h>
@@ -55,6 +56,7 @@ struct tr_step_ends {
     size_t n_lane_of, cap_lane_of;
     struct cell *cells;
     size_t n_cells, cap_cells;
+    struct tr_step_columns launched; /* of this batch */
     struct tr_step_span *rows;
     size_t n_rows;
     bool missing; /* launches of left-over work */
@@ -125,7 +127,59 @@ void tr_step_ends_free(struct tr_step_ends *e)
     free(e->lane_of);
     free(e->cells);
     free(e->rows);
+    tr_step_columns_free(&e->launched);
     free(e);
+}
+
+const struct tr_summary *tr_step_ends_summary(const struct tr_step_ends *e)
+{
+    return e->summary;
+}
+
+/* ---- shared ---- */
+
+struct shared {
+    struct tr_step_ends *ends;
+    struct tr_select *select;
+};
+
+static enum tr_status start(const struct tr_analysis_in *in, const void *options, void **state, struct tr_error *err)
+{
+    struct shared *s = *state = calloc(1, sizeof *s);
+    (void)options;
+    if (!s || !(s->ends = tr_step_ends_new(in->dict, in->summary)))
+        return tr_fail_memory(err);
+    s->select = in->select;
+    return TR_OK;
+}
+
+static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err)
+{
+    const struct shared *s = state;
+    (void)keep; /* steps are selected, not work */
+    return tr_step_ends_feed(s->ends, b, tr_select_where_alone(s->select)) ? TR_OK : tr_fail_memory(err);
+}
+
+static void release(void *state)
+{
+    struct shared *s = state;
+    tr_step_ends_free(s->ends);
+    free(s);
+}
+
+static const struct tr_service service = {
+    .name = "ends of steps",
+    .start = start,
+    .feed = feed,
+    .free = release,
+};
+
+enum tr_status tr_step_ends_shared(const struct tr_analysis_in *in, struct tr_step_ends **ends, struct tr_error *err)
+{
+    void *state = NULL;
+    enum tr_status st = tr_service_get(in, &service, NULL, &state, err);
+    *ends = st == TR_OK ? ((const struct shared *)state)->ends : NULL;
+    return st;
 }
 
 /* ---- events ---- */
@@ -222,15 +276,11 @@ static bool add_work(struct tr_step_ends *e, const struct tr_batch *b, size_t i,
 
 bool tr_step_ends_feed(struct tr_step_ends *e, const struct tr_batch *b, const uint8_t *keep)
 {
-    bool none = e->first[e->summary->n] == 0, ok = none || know_tracks(e);
-    struct tr_step_launches launches = tr_step_launches_of(b);
-    for (size_t i = 0; ok && !none && i < b->n; i++) {
-        int64_t ts, track;
-        tr_step_launches_next(&launches, &ts, &track);
+    bool none = e->first[e->summary->n] == 0, ok = none || (know_tracks(e) && tr_step_columns_read(&e->launched, b));
+    for (size_t i = 0; ok && !none && i < b->n; i++)
         if (tr_is_device_work(b->activity[i]) && (!keep || keep[i]) && b->suspect[i] == TR_SUSPECT_NO &&
             b->phase[i] == TR_SPAN && b->ts[i] != TR_TIME_NONE)
-            ok = add_work(e, b, i, tr_steps_moment(e->of, b, i, ts, track));
-    }
+            ok = add_work(e, b, i, tr_step_columns_moment(&e->launched, e->of, b, i));
     return ok;
 }
 

@@ -26,7 +26,7 @@
  *     ... tr_step_ends_rows(e, &n)
  *     tr_step_ends_free(e)
  *
- * Memory: 64 bytes for each stream that has work of a step, of each step.
+ * Memory: 64 bytes for each stream that has work of a step, of each step; 16 for each event of a batch.
  */
 #ifndef TR_STEP_ENDS_H
 #define TR_STEP_ENDS_H
@@ -57,6 +57,16 @@ struct tr_step_ends *tr_step_ends_new(const struct tr_dict *dict, const struct t
 /* The same for a summary that stays as it is until they are freed: of a million steps, a copy takes 140 MB. */
 struct tr_step_ends *tr_step_ends_new_in(const struct tr_dict *dict, const struct tr_summary *summary);
 void tr_step_ends_free(struct tr_step_ends *e);
+
+/*
+ * Those that analyses of one run share, which the run owns: they get each batch before the analyses, with the work for
+ * which tr_select_where_alone is true.  Call it in start.  TR_OK or TR_SYSTEM.
+ */
+struct tr_analysis_in;
+enum tr_status tr_step_ends_shared(const struct tr_analysis_in *in, struct tr_step_ends **ends, struct tr_error *err);
+
+/* The steps that they know: valid until they are freed. */
+const struct tr_summary *tr_step_ends_summary(const struct tr_step_ends *e);
 
 /*
  * The next batch, with kinds and the columns of TR_STEPS_DERIVED.  keep: the work that counts, as from

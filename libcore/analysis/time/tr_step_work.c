@@ -44,26 +44,25 @@ static bool make_rows(struct tr_step_work *w)
     return true;
 }
 
-enum tr_status tr_step_work_start(struct tr_step_work *w, const struct tr_analysis_in *in, struct tr_error *err)
+static enum tr_status start(struct tr_step_work *w, const struct tr_analysis_in *in, struct tr_error *err)
 {
     struct tr_group_by_opts work = in->work;
     w->in = *in;
     work.per = TR_PER_RANK;
-    w->summary = in->summary ? tr_summary_copy(in->summary) : tr_summary_new(0);
-    w->steps = w->summary ? tr_steps_new(w->summary) : NULL;
-    w->ends = w->summary ? tr_step_ends_new_in(in->dict, w->summary) : NULL;
-    if (!w->steps || !w->ends || !make_rows(w))
+    w->summary = tr_step_ends_summary(w->ends);
+    w->steps = tr_steps_new(w->summary);
+    if (!w->steps || !make_rows(w))
         return tr_fail_memory(err);
     return tr_group_by_init(&w->work, &work, in->dict, in->summary, in->sorted, NULL, err);
 }
 
-enum tr_status tr_step_work_feed(struct tr_step_work *w, const struct tr_batch *b, const uint8_t *keep,
-                                 struct tr_error *err)
+static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_error *err)
 {
+    struct tr_step_work *w = state;
     struct tr_group_by_item item;
     keep = tr_select_where_alone(w->in.select);
     enum tr_status st = tr_group_by_batch(&w->work, b, keep, err);
-    if (st == TR_OK && (!tr_step_columns_read(&w->launched, b) || !tr_step_ends_feed(w->ends, b, keep)))
+    if (st == TR_OK && !tr_step_columns_read(&w->launched, b))
         st = tr_fail_memory(err);
     if (st != TR_OK)
         return st;
@@ -103,8 +102,10 @@ static bool add_ends(struct tr_step_work *w)
     return true;
 }
 
-enum tr_status tr_step_work_finish(struct tr_step_work *w, struct tr_error *err)
+/* Order the rows, and leave out steps that are not selected. */
+static enum tr_status finish(void *state, struct tr_error *err)
 {
+    struct tr_step_work *w = state;
     enum tr_status st = tr_group_by_finish(&w->work, err);
     if (st == TR_OK && !add_ends(w))
         st = tr_fail_memory(err);
@@ -121,14 +122,50 @@ enum tr_status tr_step_work_finish(struct tr_step_work *w, struct tr_error *err)
     return st;
 }
 
-void tr_step_work_free(struct tr_step_work *w)
+/* ---- shared ---- */
+
+static void release(void *state)
 {
+    struct tr_step_work *w = state;
     tr_group_by_free(&w->work);
-    tr_summary_free(w->summary);
     tr_steps_free(w->steps);
-    tr_step_ends_free(w->ends);
     free(w->first);
     free(w->all);
     free(w->rows);
     tr_step_columns_free(&w->launched);
+    free(w);
+}
+
+struct options {
+    struct tr_step_ends *ends; /* of the run */
+};
+
+static enum tr_status start_shared(const struct tr_analysis_in *in, const void *options, void **state,
+                                   struct tr_error *err)
+{
+    struct tr_step_work *w = *state = calloc(1, sizeof *w);
+    if (!w)
+        return tr_fail_memory(err);
+    w->ends = ((const struct options *)options)->ends;
+    return start(w, in, err);
+}
+
+static const struct tr_service service = {
+    .name = "work of steps",
+    .options_size = sizeof(struct options),
+    .start = start_shared,
+    .feed = feed,
+    .finish = finish,
+    .free = release,
+};
+
+enum tr_status tr_step_work_shared(const struct tr_analysis_in *in, struct tr_step_work **work, struct tr_error *err)
+{
+    struct options o = { NULL };
+    void *state = NULL;
+    enum tr_status st = tr_step_ends_shared(in, &o.ends, err);
+    if (st == TR_OK)
+        st = tr_service_get(in, &service, &o, &state, err);
+    *work = state;
+    return st;
 }

@@ -2,12 +2,11 @@
 /*
  * The device work that each step launched, and how long the step took with it.
  *
- *     tr_step_work_start(&w, in, &err)
- *     tr_step_work_feed(&w, b, keep, &err)             for each batch
- *     tr_step_work_finish(&w, &err)
- *     for (size_t i = 0; i < w.n; i++)                 by rank, then by start
- *         ... w.rows[i]
- *     tr_step_work_free(&w);
+ *     st = tr_step_work_shared(in, &w, &err);          in start
+ *     for (size_t i = 0; i < w->n; i++)                in complete: by rank, then by start
+ *         ... w->rows[i]
+ *
+ * Analyses of one run share it, and the run owns it.  Selections choose work; steps are chosen at the end.
  *
  * When a step starts and ends with its work: tr_step_ends.h.
  */
@@ -36,13 +35,13 @@ struct tr_step_row {
 struct tr_step_work {
     struct tr_analysis_in in;
     struct tr_group_by work;
-    struct tr_summary *summary;
+    const struct tr_summary *summary; /* of the ends */
     struct tr_steps *steps;
-    struct tr_step_ends *ends;
+    struct tr_step_ends *ends; /* owner: the run */
     size_t *first; /* by source: the first of its steps */
     struct tr_step_row *all;
     size_t n_all;
-    struct tr_step_row *rows; /* those that are selected, in order: after finish */
+    struct tr_step_row *rows; /* those that are selected, in order, at the end */
     size_t n;
     struct tr_step_columns launched; /* of this batch */
 };
@@ -50,15 +49,8 @@ struct tr_step_work {
 /* What it needs of a stream. */
 void tr_step_work_needs(const void *options, struct tr_needs *n);
 
-/* Start with the steps of the summary.  TR_OK, TR_DAMAGED (not sorted), or TR_SYSTEM. */
-enum tr_status tr_step_work_start(struct tr_step_work *w, const struct tr_analysis_in *in, struct tr_error *err);
-/* keep chooses work; steps are chosen at the end. */
-enum tr_status tr_step_work_feed(struct tr_step_work *w, const struct tr_batch *b, const uint8_t *keep,
-                                 struct tr_error *err);
-/* Order the rows, and leave out steps that are not selected. */
-enum tr_status tr_step_work_finish(struct tr_step_work *w, struct tr_error *err);
-/* Also after a start that failed. */
-void tr_step_work_free(struct tr_step_work *w);
+/* The one of the run.  TR_OK, TR_DAMAGED (not sorted), or TR_SYSTEM. */
+enum tr_status tr_step_work_shared(const struct tr_analysis_in *in, struct tr_step_work **work, struct tr_error *err);
 
 /* From the start of a step to its end; 0 or more. */
 static inline int64_t tr_step_row_time(const struct tr_step_row *r)
