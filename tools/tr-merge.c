@@ -22,7 +22,7 @@ struct merge {
 };
 
 /* As enum tr_rank_from has them. */
-static const char *const rank_rules[] = { "default", "option", "metadata", "name", "order", NULL };
+static const char *const rank_rules[] = { "default", "option", "metadata", "name", "order", "pid", NULL };
 
 #define MAX_RANKS (1u << 20)
 
@@ -71,7 +71,7 @@ static enum tr_status read_ranks(void *field, const char *value, struct tr_error
 
 static const struct tr_option merge_opts[] = {
     { 0, "rank-from", "RULE", TR_OPTION_CHOICE, offsetof(struct merge, rank_from), .choices = rank_rules,
-      .help = "take ranks from option (--ranks), metadata, name or order [default]" },
+      .help = "take ranks from option (--ranks), metadata, name, order or pid [default]" },
     { 0, "ranks", "LIST", TR_OPTION_CALL, offsetof(struct merge, ranks), .call = read_ranks,
       .help = "ranks of the inputs in their order, as in 0,3,8..15" },
     { 0, "files0-from", "FILE", TR_OPTION_FILE, offsetof(struct merge, files0_from),

@@ -144,6 +144,7 @@ static void text_close(void *ctx)
     else
         tr_bytes_close(o->bytes);
     tr_temp_free(o->copy);
+    tr_reopened_files_close(o->opts.seen, o->seen);
     free(o);
 }
 
@@ -341,8 +342,10 @@ static enum tr_status open_content(struct tr_input **out, struct opening *o, con
     snprintf(name, sizeof name, "%s", tr_bytes_name(o->bytes));
     snprintf(o->name, sizeof o->name, "%s", name);
     o->opts.strict |= st == TR_OK && (*format)->is_stream;
-    if (st == TR_OK && !(*format)->is_stream)
-        o->seen = NULL; /* it is kept in memory, or parsed again */
+    if (st == TR_OK && !(*format)->is_stream) { /* it is kept in memory, or parsed again */
+        tr_reopened_files_close(o->opts.seen, o->seen);
+        o->seen = NULL;
+    }
     if (st == TR_OK && opts.follow)
         opts.follow->is_stream = (*format)->is_stream;
     bool again = st == TR_OK && (*format)->needs_seek && !opts.follow && can_reopen(o, *format);

@@ -45,6 +45,11 @@ enum tr_status tr__ranks_by_input(struct tr_rank_claim *c, size_t n, const struc
                 !tr_rank_from_name(tr_dict_str(d, s->name), &c[k].rank))
                 return fail_no_rank(o, &c[k], "name", err);
             c[k].rule = TR_RANK_FILE_NAME;
+        } else if (opts->rank_from == TR_RANK_FROM_PID) {
+            c[k].rank = s->pid != TR_I64_NONE ? s->pid : s->other_pid;
+            if (c[k].rank < 0 || c[k].rank > INT32_MAX)
+                return fail_no_rank(o, &c[k], "process id", err);
+            c[k].rule = TR_RANK_PID;
         }
     }
     return TR_OK;

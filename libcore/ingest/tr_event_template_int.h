@@ -18,7 +18,7 @@ enum { TR__EVENT_TEMPLATE_VALUES = 192 }; /* bytes of values; a multiple of 64 *
 struct tr__event_template {
     struct tr_row row; /* its header */
     enum tr__lane_note note;
-    int64_t pid; /* of a host event, a number; TR_I64_NONE: none */
+    int64_t pid; /* as tr__lane_pid_of says */
     size_t n_values;
     unsigned char values[TR__EVENT_TEMPLATE_VALUES]; /* as in a row, in the order in which they were added */
 };

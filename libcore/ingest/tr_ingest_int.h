@@ -48,7 +48,7 @@ struct tr__file {
     size_t n_header, cap_header, events_at;
     bool bare_array, seen_events;
     uint64_t n_elements, n_negative_ts;
-    int64_t pid; /* of the first host event */
+    int64_t pid, other_pid; /* as in a piece */
     uint32_t n_clocks; /* in addition to its main clock */
     struct tr_source_summary sum; /* without damage */
     struct tr_damage_cause_counts damage;

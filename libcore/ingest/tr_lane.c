@@ -211,15 +211,17 @@ static bool note_event(struct tr__lane *lane, const struct tr__event *e, const s
 int64_t tr__lane_pid_of(const struct tr__event *e, const struct tr_row *row)
 {
     bool host = row->activity >= TR_ACT_CPU_OP && row->activity <= TR_ACT_DRIVER_API;
-    return e->pid_type == TR_T_INT && host ? e->pid : TR_I64_NONE;
+    bool other = row->activity == TR_ACT_OTHER && row->phase != TR_META;
+    return e->pid_type == TR_T_INT && (host || other) ? e->pid : TR_I64_NONE;
 }
 
 /* The row is complete: it and what it adds to the sums belong to the piece. */
 static inline bool add_row(struct tr__piece *pc, struct tr_row *row, int64_t pid)
 {
     tr_row_arena_commit(&pc->rows, row->size);
-    if (pc->pid == TR_I64_NONE)
-        pc->pid = pid;
+    int64_t *first = row->activity == TR_ACT_OTHER ? &pc->other_pid : &pc->pid;
+    if (*first == TR_I64_NONE)
+        *first = pid;
     pc->n_negative_ts += row->ts < 0 && row->ts != TR_TIME_NONE && row->suspect == TR_SUSPECT_NO;
     sum_up(pc, row);
     bool end = row->phase == TR_BEGIN || row->phase == TR_SPAN_END || row->phase == TR_ASYNC_BEGIN ||
@@ -286,7 +288,7 @@ void tr__piece_reset(struct tr__lane *lane, struct tr__piece *pc, struct tr_bloc
     pc->rows.pool = pool;
     pc->events_at = SIZE_MAX;
     pc->sum.first_ts = pc->sum.last_end = pc->first_from_0 = pc->last_from_0 = TR_TIME_NONE;
-    pc->pid = TR_I64_NONE;
+    pc->pid = pc->other_pid = TR_I64_NONE;
     lane->piece = pc;
 }
 

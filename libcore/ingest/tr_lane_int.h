@@ -79,7 +79,7 @@ struct tr__piece {
                                        /* if the source names a time base */
     uint64_t n_elements;    /* elements, kept or not: the record of the next one */
     uint64_t n_negative_ts; /* suspect if the source names a time base */
-    int64_t pid;            /* of the first host event that has a number; TR_TIME_NONE: none */
+    int64_t pid, other_pid; /* of the first event of the host or other one that has a number; TR_I64_NONE: none */
     bool bare_array, by_work; /* by_work: some work is found by its number, see tr__place_of_work */
 };
 
@@ -136,7 +136,7 @@ enum tr__lane_note {
     TR__NOTE_NONE, TR__NOTE_LAUNCH, TR__NOTE_WORK, TR__NOTE_STEP, TR__NOTE_TRACK_NAME, TR__NOTE_ARROW
 };
 enum tr__lane_note tr__lane_note_of(const struct tr__lane *lane, const struct tr__event *e, const struct tr_row *row);
-/* The pid of a host event if it is a number; TR_I64_NONE: it is none. */
+/* The pid of an event of the host or of activity other, if it is a number; TR_I64_NONE: it is none. */
 int64_t tr__lane_pid_of(const struct tr__event *e, const struct tr_row *row);
 
 /*

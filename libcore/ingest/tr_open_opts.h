@@ -30,6 +30,7 @@ enum tr_rank_from {
     TR_RANK_FROM_METADATA,    /* distributedInfo.rank */
     TR_RANK_FROM_NAME,        /* the name of the input; of a stream with several sources, theirs */
     TR_RANK_FROM_ORDER,       /* the position among the inputs */
+    TR_RANK_FROM_PID,         /* the process of the first event of the host, or of activity other */
 };
 
 struct tr_format; /* formats/common/tr_format.h */

@@ -88,6 +88,8 @@ enum tr_status tr__piece_commit_findings(struct tr__file *f, struct tr__piece *p
     f->n_negative_ts += pc->n_negative_ts;
     if (f->pid == TR_I64_NONE)
         f->pid = pc->pid;
+    if (f->other_pid == TR_I64_NONE)
+        f->other_pid = pc->other_pid;
     add_summary(&f->sum, &pc->sum);
     tr_damage_cause_add(&f->damage, &pc->damage);
     tr__widen(&f->first_from_0, &f->last_from_0, pc->first_from_0, pc->last_from_0);

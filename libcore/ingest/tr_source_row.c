@@ -253,6 +253,7 @@ static bool of_group(struct tr_dict *d, const struct tr__file *f, uint32_t group
     if (f->rank_rule != TR_RANK_OPTION && g->label.text[0])
         s->rank_rule = TR_RANK_METADATA;
     s->pid = g->pid;
+    s->other_pid = TR_I64_NONE;
     s->of_file = group > 0;
     return (!g->label.mesh[0] || add_text(d, g->label.mesh, &s->mesh)) &&
            (!g->label.host[0] || add_text(d, g->label.host, &s->host));
@@ -277,6 +278,7 @@ static bool add_source(struct tr_dict *d, const struct tr__source_state *l, cons
     ok = ok && add_text(d, l->opts->keep_names ? tr__short_input_name(f->name) : "", &s.name) &&
          add_text(d, f->host, &s.host) && add_text(d, f->mesh, &s.mesh) && add_text(d, f->format, &s.format);
     s.base_ns = s.file_base_ns = f->base_ns;
+    s.other_pid = f->other_pid;
     s.pid = result && f->pid == TR_I64_NONE ? folder.pid : f->pid;
     if (result && l->opts->keep_names)
         ok = ok && add_string(d->strings, folder.name, folder.len, &s.job);

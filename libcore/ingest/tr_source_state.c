@@ -31,7 +31,7 @@ static bool file_init(const struct tr__source_state *l, struct tr__file *f, cons
     size_t share = l->opts->max_memory_bytes / 16;
     f->sum.first_ts = f->sum.last_end = f->first_from_0 = f->last_from_0 = TR_TIME_NONE;
     f->sum.lag_min = f->sum.lag_max = TR_TIME_NONE;
-    f->pid = TR_I64_NONE;
+    f->pid = f->other_pid = TR_I64_NONE;
     f->name = strdup(name);
     f->place = place;
     strncpy(f->format, format, sizeof f->format - 1);

@@ -157,6 +157,7 @@ struct tr_source {
     int64_t base_ns;          /* the time that times of this source count from in this stream, Unix ns */
     int64_t file_base_ns;     /* baseTimeNanoseconds of the input; 0 if none */
     int64_t pid;              /* of the first host event; TR_I64_NONE: none, or not a number */
+    int64_t other_pid;        /* of the first event of activity other, in the same way; streams do not have it */
     /* Members of the JSON object other than traceEvents, in their order: key and JSON text. */
     uint32_t *header_keys, *header_values;
     uint32_t n_header, events_at; /* traceEvents is before header entry number events_at */
@@ -172,6 +173,7 @@ enum tr_rank_rule {
     TR_RANK_FILE_NAME = 3,
     TR_RANK_ORDER = 4,
     TR_RANK_RENUMBERED = 5, /* by a merge, because another source had the rank */
+    TR_RANK_PID = 6,
     TR_N_RANK_RULES
 };
 

@@ -101,6 +101,23 @@ cp b.json rank3.json
 tr-merge -o both.trs rank5.json rank3.json
 says 3 'tr-merge: both.trs: the new ranks change the order of the sources *' "ranks by name: another order" \
     'tr-merge --rank-from name both.trs'
+says 0 '' "ranks by pid" 'sed "s/\"pid\": 101/\"pid\": 4/" c.json >d.json && tr-parse -o e.trs d.json && tr-merge --rank-from pid -o m.trs e.trs a.json'
+is "$(ranks m.trs)" '4 pid;100 pid;' "ranks by pid: of streams, too, whatever their metadata say"
+for pid in 3 2; do # without categories; what is of a device, or only says names, does not count
+    echo '[{"ph": "M", "name": "process_name", "pid": 8, "args": {"name": "AIU"}},
+        {"ph": "X", "name": "k", "cat": "kernel", "pid": 9, "tid": 1, "ts": 1, "dur": 2},' \
+        '{"ph": "B", "name": "mul Cmpt Exec", "pid": '$pid', "tid": 1, "ts": 5},' \
+        '{"ph": "E", "name": "mul Cmpt Exec", "pid": '$pid', "tid": 1, "ts": 7},' \
+        '{"ph": "X", "name": "add Cmpt Exec", "pid": 7, "tid": 1, "ts": 9, "dur": 2}]' >aiu$pid.json
+done
+says 0 'tr-merge: aiu2.json: rank 2 (process id)*' "ranks by pid: without events of the host" \
+    'tr-merge --verbose --rank-from pid -o m.trs aiu3.json aiu2.json'
+is "$(ranks m.trs)" '2 pid;3 pid;' "ranks by pid: of other events"
+tr-parse -o aiu.trs aiu3.json
+says 3 'tr-merge: aiu.trs: has no rank in its process id: *' "ranks by pid: a stream without events of the host" \
+    'tr-merge --rank-from pid aiu.trs'
+sed 's/"pid": [0-9]*/"pid": "worker"/' a.json >d.json
+says 3 'tr-merge: d.json: has no rank in its process id: *' "pids that are texts" 'tr-merge --rank-from pid a.json d.json'
 says 2 'tr-merge: two.trs: holds ranks 0 and 1, and would get one' "one rank for two" 'tr-merge --ranks 3 two.trs'
 says 2 'tr-merge: option --ranks: 2 ranks for 1 inputs' "too many ranks" 'tr-merge --ranks 3,4 a.trs'
 says 2 'tr-merge: option --ranks: *' "ranks that are none" 'tr-merge --ranks 3..1 a.trs'

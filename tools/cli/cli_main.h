@@ -162,7 +162,7 @@ enum tr_status cli_sink(void *cli, const void *bytes, size_t n, struct tr_error 
 
 /* Codec of a stream, -z: default none on a pipe, lz4 in a file.  *level 0: the codec's own. */
 enum cli_codec { CLI_CODEC_NONE, CLI_CODEC_LZ4, CLI_CODEC_ZLIB };
-enum cli_codec cli_codec(const struct cli *cli, int *level);
+enum cli_codec cli_codec(const struct cli *cli, bool is_file, int *level);
 
 /* --- reports ---------------------------------------------------------------------------------- */
 

@@ -269,13 +269,13 @@ void cli__output_abandon(struct cli *cli)
     *out = (struct cli_out){ .fd = -1 };
 }
 
-enum cli_codec cli_codec(const struct cli *cli, int *level)
+enum cli_codec cli_codec(const struct cli *cli, bool is_file, int *level)
 {
     const struct cli_codec_choice *choice = &cli->common.codec;
     *level = choice->level;
     if (choice->given)
         return choice->codec;
-    return cli_output_is_file(cli) ? CLI_CODEC_LZ4 : CLI_CODEC_NONE;
+    return is_file ? CLI_CODEC_LZ4 : CLI_CODEC_NONE;
 }
 
 bool cli_bars(const struct cli *cli)

@@ -36,7 +36,7 @@ enum tr_status cli_stream_start(struct cli *cli, const struct cli_stream *s, str
     enum tr_status st = s->sink ? TR_OK : cli_output(cli, true, &fd, err);
     if (st == TR_OK && cli_provenance(cli) && !s->no_provenance)
         st = provenance_of(cli, s->in, &provenance, err);
-    opts.codec = codecs[cli_codec(cli, &opts.level)];
+    opts.codec = codecs[cli_codec(cli, s->packed || cli_output_is_file(cli), &opts.level)];
     if (s->small) {
         opts.codec = TR_CODEC_ZLIB;
         opts.level = 9;
@@ -84,11 +84,15 @@ enum tr_status cli_stream_copy(struct cli *cli, struct tr_input *in, size_t bloc
 
 void cli_report_ranks(struct cli *cli, const struct tr_input *in)
 {
-    static const char *const rules[] = { "unknown",   "--rank",      "distributedInfo",
-                                         "file name", "order given", "--renumber" };
+    static const char *const rules[TR_N_RANK_RULES] = {
+        [TR_RANK_NONE] = "unknown",             [TR_RANK_OPTION] = "--rank",
+        [TR_RANK_METADATA] = "distributedInfo", [TR_RANK_FILE_NAME] = "file name",
+        [TR_RANK_ORDER] = "order given",        [TR_RANK_RENUMBERED] = "--renumber",
+        [TR_RANK_PID] = "process id",
+    };
     for (size_t i = 0; i < in->dict->n_sources; i++) {
         const struct tr_source *s = &in->dict->sources[i];
         cli_note(cli, "%s: rank %" PRId64 " (%s)", tr_dict_str(in->dict, s->name), s->rank,
-                 s->rank_rule < sizeof rules / sizeof rules[0] ? rules[s->rank_rule] : "?");
+                 s->rank_rule < TR_N_RANK_RULES ? rules[s->rank_rule] : "?");
     }
 }

@@ -24,6 +24,7 @@ struct cli_stream {
     bool no_provenance;               /* always leave it out */
     bool small;                       /* compressed as well as possible: it is small, and kept */
     const struct tr_sink *sink;       /* a regular file that is written instead of the output; NULL: none */
+    bool packed;                      /* compressed as in a file, whatever the output is */
 };
 
 /* Open the output as a stream and write the blocks before its first event. */

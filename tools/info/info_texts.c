@@ -47,6 +47,7 @@ const char *info_rank_rule(unsigned rule)
         [TR_RANK_NONE] = "none",         [TR_RANK_OPTION] = "option",
         [TR_RANK_METADATA] = "metadata", [TR_RANK_FILE_NAME] = "file_name",
         [TR_RANK_ORDER] = "order",       [TR_RANK_RENUMBERED] = "renumbered",
+        [TR_RANK_PID] = "pid",
     };
     return rule < sizeof names / sizeof *names ? names[rule] : "?";
 }

@@ -319,7 +319,7 @@ static bool get_source(struct tr__dict_rows *r, struct tr__in *in, bool *memory)
     struct tr_dict *d = r->dict;
     size_t n_strings = tr_strtab_count(d->strings);
     size_t number = tr__in_size(in, d->n_sources);
-    struct tr_source s = { .rank = tr__in_signed(in) };
+    struct tr_source s = { .rank = tr__in_signed(in), .other_pid = TR_I64_NONE };
     s.rank_rule = tr__in_u8(in);
     uint8_t bits = tr__in_u8(in);
     s.has_base = bits & 1;
