@@ -229,14 +229,18 @@ static void see_shared(struct tr__merge *m, const struct origin *a, const struct
     m->shared_source |= origin_cmp(a, b) == 0;
 }
 
-/* The first source that has the same order and is joined with source i; i: none. */
-static size_t find_joined(const struct origin *all, size_t i)
+/*
+ * The first source that has the same order and is joined with source i; i: none.  Of sources with the same order, which
+ * start at source group, those of one input follow each other.
+ */
+static size_t find_joined(const struct origin *all, size_t group, size_t i)
 {
-    size_t first = i;
-    for (size_t k = i; k-- > 0 && !origin_cmp(&all[k], &all[i]);)
-        if (all[k].lane != all[i].lane && tr_parts_join(&result_of(&all[k])->part, &result_of(&all[i])->part))
-            first = k;
-    return first;
+    if (!tr_part_is(&result_of(&all[i])->part))
+        return i;
+    for (size_t k = group; k < i && all[k].lane != all[i].lane; k++)
+        if (tr_parts_join(&result_of(&all[k])->part, &result_of(&all[i])->part))
+            return k;
+    return i;
 }
 
 static bool has_events(const struct origin *o)
@@ -253,7 +257,9 @@ static size_t find_trace(const struct origin *all, size_t n, size_t i)
 {
     const struct tr_dict *d = all[i].lane->in->dict;
     const struct tr_source *s = source_of(&all[i]);
-    for (size_t k = 0; k < n && s->job != TR_NO_STR && !has_events(&all[i]); k++)
+    if (s->job == TR_NO_STR || has_events(&all[i]))
+        return n;
+    for (size_t k = 0; k < n; k++)
         if (all[k].lane != all[i].lane && has_events(&all[k]) && result_of(&all[k])->rank == result_of(&all[i])->rank &&
             !tr_str_cmp(tr_dict_text_if(all[k].lane->in->dict, source_of(&all[k])->job), tr_dict_text(d, s->job)))
             return k;
@@ -272,12 +278,16 @@ static struct origin *list_origins(struct tr__merge *m, size_t n, uint32_t *n_nu
             all[at++] = (struct origin){ &m->lanes[i], k };
     qsort(all, n, sizeof *all, origin_order);
     uint32_t order = 0;
+    size_t group = 0;
     for (size_t i = 0; i < n; i++) {
-        order += i > 0 && origin_cmp(&all[i - 1], &all[i]) != 0;
+        if (i > 0 && origin_cmp(&all[i - 1], &all[i]) != 0) {
+            order++;
+            group = i;
+        }
         if (i > 0)
             see_shared(m, &all[i - 1], &all[i]);
-        struct tr__lane_source *s = result_of(&all[i]), *same = result_of(&all[find_joined(all, i)]);
-        s->beside = find_trace(all, n, i) < n;
+        struct tr__lane_source *s = result_of(&all[i]), *same = result_of(&all[find_joined(all, group, i)]);
+        s->beside = m->n > 1 && find_trace(all, n, i) < n;
         if (s->beside)
             continue;
         m->joins.any |= same != s;

@@ -94,7 +94,7 @@ bool tr_parts_of_one(const struct tr_part *a, const struct tr_part *b)
     return a->own && b->own && a->row == b->row && a->whole == b->whole;
 }
 
-static bool is_part(const struct tr_part *p)
+bool tr_part_is(const struct tr_part *p)
 {
     return p->filtered || p->whole != p->own;
 }
@@ -102,7 +102,7 @@ static bool is_part(const struct tr_part *p)
 bool tr_parts_join(const struct tr_part *a, const struct tr_part *b)
 {
     const bool same_events = a->own == b->own && !a->filtered && !b->filtered && !a->metadata;
-    return tr_parts_of_one(a, b) && is_part(a) && is_part(b) && !same_events;
+    return tr_parts_of_one(a, b) && tr_part_is(a) && tr_part_is(b) && !same_events;
 }
 
 /* ---- summaries ---- */

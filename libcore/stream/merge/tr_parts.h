@@ -37,6 +37,9 @@ uint64_t tr_summary_identity(const struct tr_source *source, const struct tr_sou
 /* Are both of one source, rank and host left aside? */
 bool tr_parts_of_one(const struct tr_part *a, const struct tr_part *b);
 
+/* Is it a selection or a piece? */
+bool tr_part_is(const struct tr_part *p);
+
 /* Can both be joined to one source?  They may still share events. */
 bool tr_parts_join(const struct tr_part *a, const struct tr_part *b);
 
