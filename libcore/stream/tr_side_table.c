@@ -57,23 +57,44 @@ bool tr_side_table_column(struct tr_side_table *t, const char *name, unsigned ty
 
 /* ---- rows ---- */
 
-static void put_value(struct tr__out *o, unsigned type, const struct tr_side_value *v)
+#define MAX_NUMBER 10u /* bytes */
+
+static unsigned char *put_number(unsigned char *p, uint64_t v)
+{
+    for (; v >= 128; v >>= 7)
+        *p++ = (unsigned char)(v | 128);
+    *p++ = (unsigned char)v;
+    return p;
+}
+
+static unsigned char *put_value(unsigned char *p, unsigned type, const struct tr_side_value *v)
 {
     if (tr_type_is_string(type)) {
-        tr__out_varint(o, v->len);
-        tr__out_bytes(o, v->text, v->len);
-    } else if (type == TR_T_UINT || type == TR_SIDE_TRACK || type == TR_SIDE_BOOL) {
-        tr__out_varint(o, (uint64_t)v->v);
-    } else if (type == TR_T_DOUBLE) {
-        tr__out_u64(o, (uint64_t)v->v);
-    } else if (type == TR_SIDE_RECORD) {
-        tr__out_varint(o, v->of);
-        tr__out_varint(o, (uint64_t)v->v);
-    } else {
-        tr__out_signed(o, v->v);
-        if (type == TR_SIDE_TIME)
-            tr__out_varint(o, v->of);
+        p = put_number(p, v->len);
+        if (v->len)
+            memcpy(p, v->text, v->len);
+        return p + v->len;
     }
+    if (type == TR_T_DOUBLE) {
+        tr__put64(p, (uint64_t)v->v);
+        return p + 8;
+    }
+    if (type == TR_T_UINT || type == TR_SIDE_TRACK || type == TR_SIDE_BOOL)
+        return put_number(p, (uint64_t)v->v);
+    if (type == TR_SIDE_RECORD)
+        return put_number(put_number(p, v->of), (uint64_t)v->v);
+    p = put_number(p, tr__zigzag(v->v));
+    return type == TR_SIDE_TIME ? put_number(p, v->of) : p;
+}
+
+/* The bytes of a row, or more. */
+static size_t row_bound(const struct tr_side_table *t, const struct tr_side_value *values)
+{
+    size_t n = (t->n_columns + 7) / 8;
+    for (size_t i = 0; i < t->n_columns; i++)
+        if (values[i].present)
+            n += 2 * MAX_NUMBER + (tr_type_is_string(t->columns[i].type) ? values[i].len : 0);
+    return n;
 }
 
 static void get_value(struct tr__in *in, unsigned type, struct tr_side_value *v)
@@ -97,28 +118,26 @@ static void get_value(struct tr__in *in, unsigned type, struct tr_side_value *v)
     }
 }
 
+/* Its length comes before a row and is known after it, so the row is made where the longest one would end. */
 bool tr_side_table_add(struct tr_side_table *t, const struct tr_side_value *values)
 {
-    struct tr_buf row = { NULL, 0, 0 };
-    struct tr__out o = { &row, false }, to = { &t->rows, false };
-    for (size_t i = 0; i < t->n_columns; i += 8) {
-        unsigned bits = 0;
-        for (size_t k = i; k < i + 8 && k < t->n_columns; k++)
-            bits |= (unsigned)values[k].present << (k - i);
-        tr__out_u8(&o, (uint8_t)bits);
+    size_t n_bits = (t->n_columns + 7) / 8;
+    if (!tr_buf_reserve(&t->rows, MAX_NUMBER + row_bound(t, values)))
+        return false;
+    unsigned char *at = t->rows.data + t->rows.len, *row = at + MAX_NUMBER, *end = row + n_bits;
+    memset(row, 0, n_bits);
+    for (size_t i = 0; i < t->n_columns; i++) {
+        if (!values[i].present)
+            continue;
+        row[i / 8] |= (unsigned char)(1u << i % 8);
+        end = put_value(end, t->columns[i].type, &values[i]);
     }
-    for (size_t i = 0; i < t->n_columns; i++)
-        if (values[i].present)
-            put_value(&o, t->columns[i].type, &values[i]);
-    size_t before = t->rows.len;
-    tr__out_varint(&to, row.len);
-    tr__out_bytes(&to, row.data, row.len);
-    bool ok = !o.failed && !to.failed;
-    tr_buf_free(&row);
-    if (!ok)
-        t->rows.len = before;
-    t->n_rows += ok;
-    return ok;
+    size_t len = (size_t)(end - row);
+    at = put_number(at, len);
+    memmove(at, row, len);
+    t->rows.len = (size_t)(at - t->rows.data) + len;
+    t->n_rows++;
+    return true;
 }
 
 void tr__side_get_row(const struct tr_side_table *t, struct tr__in *in, struct tr_side_value *values)

@@ -158,10 +158,18 @@ static inline uint32_t *next_of(struct tr__perfetto_reader *r, uint32_t step)
     return step == NO_STEP ? &r->first_step : &r->steps[step].next;
 }
 
-/* Does an annotation of at least 8 bytes start as the step? */
-static inline bool starts(const unsigned char *p, const struct tr__step *s)
+/* The first eight bytes of an annotation; zeros follow a shorter one. */
+static inline uint64_t head_of(const struct tr__span *annotation)
 {
-    if (((tr_load64(p) ^ s->head) & s->mask) != 0)
+    uint64_t head = 0;
+    memcpy(&head, annotation->data, annotation->len < 8 ? annotation->len : 8);
+    return head;
+}
+
+/* Does an annotation with this head, which is longer than the text of the step, start as it? */
+static inline bool starts(uint64_t head, const unsigned char *p, const struct tr__step *s)
+{
+    if (((head ^ s->head) & s->mask) != 0)
         return false;
     for (size_t i = 8; i + 8 < s->len; i += 8)
         if (tr_load64(p + i) != tr_load64(s->text + i))
@@ -179,11 +187,12 @@ static inline bool find_step(struct tr__annotations *n, const struct tr__span *a
     uint32_t i = *step == NO_STEP ? r->first_step : steps[*step].next;
     struct tr__proto value;
     *step = NO_STEP;
-    if (annotation->len < 8)
+    if (!annotation->len)
         return false;
+    const uint64_t head = head_of(annotation);
     for (; i != NO_STEP; i = s->sibling) {
         s = &steps[i];
-        if (annotation->len <= s->len || !starts(p, s) ||
+        if (annotation->len <= s->len || !starts(head, p, s) ||
             (s->writer != NO_STEP && s->writer != (uint32_t)(n->s - r->sequences)))
             continue;
         *step = i;

@@ -29,6 +29,14 @@ struct instruction {
     struct tr__proto shape;
     int64_t line, id;
     struct tr__proto whole;
+    struct tr__proto operands, called; /* the part of it with these fields; others may be between them */
+    bool grouped;                      /* it has groups of participants */
+};
+
+/* Those of a computation. */
+struct instructions {
+    struct instruction *v;
+    size_t n, cap;
 };
 
 enum { COL_PROGRAM, COL_MODULE, COL_COMPUTATION, COL_NAME, COL_OPCODE, COL_TARGET, COL_TYPE, COL_DIMS, COL_IN_TYPES,
@@ -80,12 +88,25 @@ static struct tr_str bytes_of(const struct tr__proto *m)
 
 /* ---- instructions ---- */
 
+/* A field from `from` to `to` is in this part of a message, too. */
+static void widen(struct tr__proto *part, const unsigned char *from, const unsigned char *to)
+{
+    if (!part->p)
+        part->p = from;
+    part->end = to;
+}
+
 static struct instruction read_instruction(struct tr__proto m)
 {
-    struct instruction i = { .shape = tr__proto_of(NULL, 0), .whole = m };
-    while (tr__proto_next(&m)) {
-        if (tr__proto_is(&m, INSTRUCTION_ID, TR__WIRE_VARINT))
+    struct instruction i = { .whole = m };
+    for (const unsigned char *from = m.p; tr__proto_next(&m); from = m.p) {
+        if (m.field == INSTRUCTION_OPERANDS)
+            widen(&i.operands, from, m.p);
+        else if (m.field == INSTRUCTION_CALLED)
+            widen(&i.called, from, m.p);
+        else if (tr__proto_is(&m, INSTRUCTION_ID, TR__WIRE_VARINT))
             i.id = tr__proto_int(&m);
+        i.grouped |= m.field == TR__INSTRUCTION_GROUP || m.field == TR__INSTRUCTION_DEVICES;
         if (m.wire != TR__WIRE_BYTES)
             continue;
         struct tr__proto in = tr__proto_inner(&m);
@@ -121,24 +142,27 @@ static struct instruction read_instruction(struct tr__proto m)
     return i;
 }
 
-/* Shapes of all instructions of a computation; operands usually come before their users, but not always. */
-static bool read_shapes(struct tr__xplane_reader *r, struct tr__proto computation)
+/* All instructions of a computation, and their shapes; operands usually come before their users, but not always. */
+static bool read_instructions(struct tr__xplane_reader *r, struct tr__proto computation, struct instructions *all)
 {
     struct tr__hlo_part *part = &r->part;
     while (tr__proto_next(&computation)) {
         if (!tr__proto_is(&computation, COMPUTATION_INSTRUCTION, TR__WIRE_BYTES))
             continue;
-        struct instruction i = read_instruction(tr__proto_inner(&computation));
         if (part->n_shapes >= UINT32_MAX - 1 ||
             !tr_grow(&part->shapes, &part->cap_shapes, part->n_shapes + 1, sizeof *part->shapes) ||
-            !tr__hlo_shape(r, i.shape, &part->shapes[part->n_shapes]) ||
-            !tr__numbers_set(&part->of, (uint64_t)i.id, (uint32_t)part->n_shapes++))
+            !tr_grow(&all->v, &all->cap, all->n + 1, sizeof *all->v))
+            return false;
+        struct instruction *i = &all->v[all->n++];
+        *i = read_instruction(tr__proto_inner(&computation));
+        if (!tr__hlo_shape(r, i->shape, &part->shapes[part->n_shapes]) ||
+            !tr__numbers_set(&part->of, (uint64_t)i->id, (uint32_t)part->n_shapes++))
             return false;
     }
     return true;
 }
 
-/* Shapes (dims) or types of the operands, as a list. */
+/* Shapes (dims) or types of the operands m, as a list. */
 static bool operands_of(struct tr__xplane_reader *r, struct tr__proto m, bool dims, uint32_t *to)
 {
     struct tr_json_doc j = { .out = &r->json };
@@ -164,7 +188,7 @@ static bool operands_of(struct tr__xplane_reader *r, struct tr__proto m, bool di
     return ok && (!any || (*to = tr__xplane_string(r, r->json.data, r->json.len)) != TR_NO_STR);
 }
 
-/* Elements of all operands together, if they are of one type. */
+/* Elements of all operands m together, if they are of one type. */
 static void count_operands(const struct tr__xplane_reader *r, struct tr__proto m, struct tr__hlo_instruction *h)
 {
     uint64_t id;
@@ -203,7 +227,7 @@ static struct tr_str collective_name(struct tr_str opcode)
     return (struct tr_str){ NULL, 0 };
 }
 
-/* An instruction of what a fusion or an asynchronous operation calls: bodies or costs of a part; NULL: none. */
+/* An instruction of what a fusion or an asynchronous operation calls (m): bodies or costs of a part; NULL: none. */
 static const struct tr__hlo_instruction *called(const struct tr__xplane_reader *r, const struct tr__numbers *of,
                                                 struct tr__proto m)
 {
@@ -220,7 +244,7 @@ static const struct tr__hlo_instruction *called(const struct tr__xplane_reader *
     return NULL;
 }
 
-/* Does an operand start a collective?  For the end of an asynchronous operation. */
+/* Does one of the operands m start a collective?  For the end of an asynchronous operation. */
 static bool ends_collective(const struct tr__xplane_reader *r, struct tr__proto m)
 {
     uint64_t id;
@@ -242,11 +266,11 @@ static bool take_collective(struct tr__xplane_reader *r, const struct instructio
 {
     struct tr_str name = collective_name(i->opcode);
     bool wraps = tr_str_is(i->opcode, "fusion") || tr_str_is(i->opcode, "async-start");
-    const struct tr__hlo_instruction *body = wraps ? called(r, &r->part.bodies, i->whole) : NULL;
+    const struct tr__hlo_instruction *body = wraps ? called(r, &r->part.bodies, i->called) : NULL;
     h->collective = h->sets = TR_NO_STR;
-    if (tr_str_is(i->opcode, "async-done") && ends_collective(r, i->whole))
+    if (tr_str_is(i->opcode, "async-done") && ends_collective(r, i->operands))
         name = tr_str_of("wait");
-    count_operands(r, i->whole, h);
+    count_operands(r, i->operands, h);
     if (body) {
         h->collective = body->collective;
         h->sets = body->sets;
@@ -266,7 +290,7 @@ static bool take_cost(struct tr__xplane_reader *r, const struct instruction *i, 
 {
     const struct tr__hlo_cost_in in = { i->opcode, i->target, i->backend, h->dims, h->type, i->whole };
     const struct tr__hlo_instruction *body =
-        tr_str_is(i->opcode, "fusion") ? called(r, &r->part.costs, i->whole) : NULL;
+        tr_str_is(i->opcode, "fusion") ? called(r, &r->part.costs, i->called) : NULL;
     if (!body)
         return tr__hlo_cost(r, &in, &h->operation, &h->values);
     h->operation = body->operation;
@@ -326,19 +350,19 @@ static bool place_of(struct tr__xplane_reader *r, int64_t program, struct tr_str
 }
 
 static bool take_instruction(struct tr__xplane_reader *r, int64_t program, struct tr_str module,
-                             struct tr_str computation, struct tr__proto m)
+                             struct tr_str computation, const struct instruction *i)
 {
-    struct instruction i = read_instruction(m);
     struct tr__hlo_instruction h;
-    uint32_t at = tr__numbers_get(&r->part.of, (uint64_t)i.id);
+    uint32_t at = tr__numbers_get(&r->part.of, (uint64_t)i->id);
     h.type = at == UINT32_MAX ? TR_NO_STR : r->part.shapes[at].type;
     h.dims = at == UINT32_MAX ? TR_NO_STR : r->part.shapes[at].dims;
-    h.opcode = tr__xplane_string(r, (const unsigned char *)i.opcode.s, i.opcode.len);
-    h.op_name = i.op_name.len ? tr__xplane_string(r, (const unsigned char *)i.op_name.s, i.op_name.len) : TR_NO_STR;
-    if ((i.op_name.len && h.op_name == TR_NO_STR) || h.opcode == TR_NO_STR ||
-        !operands_of(r, i.whole, true, &h.in_dims) ||
-        !operands_of(r, i.whole, false, &h.in_types) || !tr__hlo_groups(r, i.whole, false, &h.groups) ||
-        !take_collective(r, &i, at, &h) || !take_cost(r, &i, &h) || !place_of(r, program, i.name))
+    h.opcode = tr__xplane_string(r, (const unsigned char *)i->opcode.s, i->opcode.len);
+    h.op_name = i->op_name.len ? tr__xplane_string(r, (const unsigned char *)i->op_name.s, i->op_name.len) : TR_NO_STR;
+    h.groups = TR_NO_STR;
+    if ((i->op_name.len && h.op_name == TR_NO_STR) || h.opcode == TR_NO_STR ||
+        !operands_of(r, i->operands, true, &h.in_dims) || !operands_of(r, i->operands, false, &h.in_types) ||
+        (i->grouped && !tr__hlo_groups(r, i->whole, false, &h.groups)) ||
+        !take_collective(r, i, at, &h) || !take_cost(r, i, &h) || !place_of(r, program, i->name))
         return false;
     uint32_t number = tr_strtab_add(r->places, r->text.data, r->text.len);
     if (number == TR_NO_STR)
@@ -348,7 +372,7 @@ static bool take_instruction(struct tr__xplane_reader *r, int64_t program, struc
             return false;
         r->instructions[r->n_instructions++] = h;
     }
-    return add_row(r, program, module, computation, &i, &h);
+    return add_row(r, program, module, computation, i, &h);
 }
 
 /* Remember where the first collective of a computation is, and the only instruction with a cost. */
@@ -367,6 +391,7 @@ static bool note_computation(struct tr__xplane_reader *r, int64_t id, size_t fir
 static bool take_computation(struct tr__xplane_reader *r, int64_t program, struct tr_str module, struct tr__proto m)
 {
     struct tr_str name = { NULL, 0 };
+    struct instructions all = { NULL, 0, 0 };
     int64_t id = 0;
     size_t first = r->n_instructions;
     for (struct tr__proto k = m; tr__proto_next(&k);)
@@ -374,10 +399,10 @@ static bool take_computation(struct tr__xplane_reader *r, int64_t program, struc
             name = bytes_of(&k);
         else if (tr__proto_is(&k, COMPUTATION_ID, TR__WIRE_VARINT))
             id = tr__proto_int(&k);
-    bool ok = read_shapes(r, m);
-    while (ok && tr__proto_next(&m))
-        if (tr__proto_is(&m, COMPUTATION_INSTRUCTION, TR__WIRE_BYTES))
-            ok = take_instruction(r, program, module, name, tr__proto_inner(&m));
+    bool ok = read_instructions(r, m, &all);
+    for (size_t k = 0; ok && k < all.n; k++)
+        ok = take_instruction(r, program, module, name, &all.v[k]);
+    free(all.v);
     return ok && note_computation(r, id, first);
 }
 

@@ -148,29 +148,52 @@ static unsigned next_power(unsigned width)
 
 #define SAMPLE 512u
 
-/* Rough cost of folded differences after compression: repeated values cost almost nothing. */
-static size_t rough_cost(const uint64_t *u, size_t n)
+/* Rough cost of a folded difference after compression: repeated values cost almost nothing. */
+static inline size_t rough_cost(uint64_t difference, uint64_t before)
 {
-    size_t cost = 0;
-    uint64_t before = UINT64_MAX;
-    for (size_t i = 0; i < n; i++) {
-        cost += u[i] == before ? 1 : 8 * tr__bytes_for(u[i]);
-        before = u[i];
-    }
-    return cost;
+    return difference == before ? 1 : 8 * tr__bytes_for(difference);
 }
 
-/* The context with the smallest differences in the sample. */
-static unsigned choose_context(struct tr__column_room *k, const int64_t *v, size_t n, unsigned elem,
+/* Does a context have more than one slot in the sample?  Else it is like no context. */
+static bool has_slots(const uint16_t *slot, const uint16_t *event, size_t n)
+{
+    uint16_t first = slot[event ? event[0] : 0];
+    for (size_t i = 1; i < n; i++)
+        if (slot[event ? event[i] : i] != first)
+            return true;
+    return false;
+}
+
+/* The cost of a sample in a context; limit: that, or more. */
+static size_t context_cost(const int64_t *v, size_t n, unsigned drop, const uint16_t *slot, const uint16_t *event,
+                           size_t limit)
+{
+    uint64_t last[TR_CONTEXT_SLOTS], before = UINT64_MAX;
+    size_t cost = 0;
+    for (size_t i = 0; i < n; i++)
+        last[slot[event ? event[i] : i]] = (uint64_t)v[0];
+    for (size_t i = 0; i < n && cost < limit; i++) {
+        size_t s = slot[event ? event[i] : i];
+        uint64_t difference = fold((uint64_t)v[i] - last[s], drop);
+        last[s] = (uint64_t)v[i];
+        cost += rough_cost(difference, before);
+        before = difference;
+    }
+    return cost < limit ? cost : limit;
+}
+
+/* The context with the smallest differences in the sample; u: those without a context. */
+static unsigned choose_context(const uint64_t *u, const int64_t *v, size_t n, unsigned elem,
                                const struct tr__contexts *x)
 {
     unsigned best = TR_CONTEXT_NONE;
-    size_t best_cost = SIZE_MAX;
-    for (unsigned c = 0; c < TR_N_CONTEXTS; c++) {
-        if (c != TR_CONTEXT_NONE && !x->slot[c])
+    size_t best_cost = 0;
+    for (size_t i = 0; i < n; i++)
+        best_cost += rough_cost(u[i], i ? u[i - 1] : UINT64_MAX);
+    for (unsigned c = TR_CONTEXT_NONE + 1; c < TR_N_CONTEXTS; c++) {
+        if (!x->slot[c] || !has_slots(x->slot[c], x->event, n))
             continue;
-        make_deltas(v, n, v[0], elem, x->slot[c], x->event, k->u);
-        size_t cost = rough_cost(k->u, n);
+        size_t cost = context_cost(v, n, 64 - 8 * elem, x->slot[c], x->event, best_cost);
         if (cost < best_cost) {
             best = c;
             best_cost = cost;
@@ -194,8 +217,10 @@ static struct choice choose(struct tr__column_room *k, struct tr__packer *pack, 
             x.slot[c] = x.slot[c] ? x.slot[c] + from : NULL;
     v += from;
 
-    unsigned context = choose_context(k, v, m, elem, &x);
-    uint64_t all = make_deltas(v, m, v[0], elem, x.slot[context], x.event, k->u);
+    uint64_t all = make_deltas(v, m, v[0], elem, NULL, NULL, k->u);
+    unsigned context = choose_context(k->u, v, m, elem, &x);
+    if (context != TR_CONTEXT_NONE)
+        all = make_deltas(v, m, v[0], elem, x.slot[context], x.event, k->u);
     unsigned width = tr__bytes_for(all);
     put_planes(k->u, m, width, k->bytes);
     size_t delta = tr__pack_estimate(pack, k->bytes, m * width);
@@ -203,9 +228,11 @@ static struct choice choose(struct tr__column_room *k, struct tr__packer *pack, 
     make_offsets(v, m, offsets->base, offsets->flags != 0, k->u);
     width = next_power(offsets->width);
     put_interleaved(k->u, m, width, k->bytes);
-    size_t base = tr__pack_estimate(pack, k->bytes, m * width);
-    put_planes(k->u, m, offsets->width, k->bytes);
-    size_t planes = tr__pack_estimate(pack, k->bytes, m * offsets->width);
+    size_t base = tr__pack_estimate(pack, k->bytes, m * width), planes = base;
+    if (width > 1) { /* else these are the same bytes */
+        put_planes(k->u, m, offsets->width, k->bytes);
+        planes = tr__pack_estimate(pack, k->bytes, m * offsets->width);
+    }
 
     /* Encodings that are slower to decode must be clearly smaller. */
     if (delta + delta / 32 < base && delta + delta / 32 < planes)
