@@ -20,6 +20,7 @@ struct tr_reopened_file {
 
 struct tr_reopened_files {
     pthread_mutex_t lock;
+    size_t n_users; /* its owner, and files that are open */
     struct tr_reopened_file **files;
     size_t n, cap;
     struct tr_hash_index by_path;
@@ -28,14 +29,19 @@ struct tr_reopened_files {
 struct tr_reopened_files *tr_reopened_files_new(void)
 {
     struct tr_reopened_files *s = calloc(1, sizeof *s);
-    if (s)
-        pthread_mutex_init(&s->lock, NULL);
+    if (!s)
+        return NULL;
+    pthread_mutex_init(&s->lock, NULL);
+    s->n_users = 1;
     return s;
 }
 
-void tr_reopened_files_free(struct tr_reopened_files *s)
+static void leave(struct tr_reopened_files *s)
 {
-    if (!s)
+    pthread_mutex_lock(&s->lock);
+    bool last = --s->n_users == 0;
+    pthread_mutex_unlock(&s->lock);
+    if (!last)
         return;
     for (size_t i = 0; i < s->n; i++)
         free(s->files[i]);
@@ -43,6 +49,18 @@ void tr_reopened_files_free(struct tr_reopened_files *s)
     tr_hash_index_free(&s->by_path);
     pthread_mutex_destroy(&s->lock);
     free(s);
+}
+
+void tr_reopened_files_free(struct tr_reopened_files *s)
+{
+    if (s)
+        leave(s);
+}
+
+void tr_reopened_files_close(struct tr_reopened_files *s, const struct tr_reopened_file *file)
+{
+    if (file)
+        leave(s);
 }
 
 static bool is_same(const struct stat *a, const struct stat *b)
@@ -104,6 +122,7 @@ enum tr_status tr_reopened_files_open(struct tr_reopened_files *s, const char *p
         st = compare(f, fd, err);
         *file = st == TR_OK ? f : NULL;
     }
+    s->n_users += *file != NULL;
     pthread_mutex_unlock(&s->lock);
     return st;
 }

@@ -8,6 +8,7 @@
  *     struct tr_reopened_files *s = tr_reopened_files_new();
  *     st = tr_reopened_files_open(s, path, fd, &file, &err);      each time that path has been opened
  *     st = tr_reopened_files_still(s, file, fd, &err);            after each read of fd
+ *     tr_reopened_files_close(s, file);
  *
  * May be used from several threads.
  */
@@ -24,12 +25,13 @@ struct tr_reopened_files;
 struct tr_reopened_file;
 
 struct tr_reopened_files *tr_reopened_files_new(void); /* NULL: out of memory */
+/* Opens no more.  It goes with the last open file: a thread that waits for its bytes may have one for longer. */
 void tr_reopened_files_free(struct tr_reopened_files *s);
 
 /*
  * A path was opened as fd.  The first time, remember the file; later, compare it.
  *
- * file  set on TR_OK, owned by s; NULL: not a regular file, which is not compared
+ * file  set on TR_OK, owned by s, open until tr_reopened_files_close; NULL: not a regular file, which is not compared
  *
  * Returns TR_OK; TR_DAMAGED: the file has changed; TR_SYSTEM: out of memory, or fstat failed.
  */
@@ -42,6 +44,9 @@ enum tr_status tr_reopened_files_open(struct tr_reopened_files *s, const char *p
  */
 enum tr_status tr_reopened_files_still(struct tr_reopened_files *s, const struct tr_reopened_file *file, int fd,
                                        struct tr_error *err);
+
+/* fd is read no more.  file may be NULL. */
+void tr_reopened_files_close(struct tr_reopened_files *s, const struct tr_reopened_file *file);
 
 #ifdef __cplusplus
 }

@@ -49,4 +49,4 @@ programs=$(awk -F '\t' '!/^#/ && NF { printf "%s ", $1 }' "$src/tools/tools.list
     done
 } >rules.mk
 $MAKE -f rules.mk CC="$CC" LDFLAGS="$LDFLAGS" LIBS="$LIBS -lm" \
-    CFLAGS="$CPPFLAGS -include ./config.h -I$src/tools -I$src/libcore -std=c11 -O0 -g1 $flags"
+    CFLAGS="$CPPFLAGS -include ./config.h -I$src/tools -I$src/libcore -DTR_PKGLIBDIR='\"\"' -std=c11 -O0 -g1 $flags"

@@ -32,6 +32,7 @@ static enum tr_status look(struct tr_reopened_files *s, const char *path, struct
     struct tr_reopened_file *file;
     int fd = open(path, O_RDONLY);
     enum tr_status st = tr_reopened_files_open(s, path, fd, &file, err);
+    tr_reopened_files_close(s, file);
     close(fd);
     return st;
 }
@@ -62,8 +63,10 @@ static void files(void)
     ok(tr_reopened_files_open(s, "a", fd, &file, &err) == TR_OK && file, "opened");
     put("a", "and more", O_APPEND);
     ok(tr_reopened_files_still(s, file, fd, &err) == TR_OK, "what is opened once may grow");
-    close(fd);
     tr_reopened_files_free(s);
+    ok(tr_reopened_files_still(s, file, fd, &err) == TR_OK, "what is open is still known when its owner has gone");
+    tr_reopened_files_close(s, file);
+    close(fd);
 
     s = tr_reopened_files_new();
     fd = open("a", O_RDONLY);
@@ -72,6 +75,8 @@ static void files(void)
     ok(tr_reopened_files_still(s, again, fd, &err) == TR_OK, "what is opened twice is still the same");
     put("a", "and more", O_APPEND);
     ok(tr_reopened_files_still(s, again, fd, &err) == TR_DAMAGED, "and may not grow");
+    tr_reopened_files_close(s, file);
+    tr_reopened_files_close(s, again);
     close(fd);
     ok(tr_reopened_files_open(s, "/dev/null", fd = open("/dev/null", O_RDONLY), &file, &err) == TR_OK && !file &&
            tr_reopened_files_still(s, NULL, fd, &err) == TR_OK,
