@@ -69,7 +69,7 @@ ended()
 }
 
 # run TARGET VARIABLE: run the tests that the variable of tests/Makefile names, show the logs of those that failed, and
-# count.  $late has the number of those that had no time to end.
+# count.  $late has the number of those that had no time to end.  Tests that could not begin have failed.
 run()
 {
     log=$1.log
@@ -77,26 +77,29 @@ run()
     find tests -name '*.trs' -exec rm -f {} +
     if [ "$minutes" ]; then
         left=$((begun + minutes * 60 - start))
-        timeout -k 30 $((left > 1 ? left : 1)) make -j "$jobs" "$1" >"$log" 2>&1
+        timeout -k 30 $((left > 1 ? left : 1)) make -k -j "$jobs" "$1" >"$log" 2>&1
     else
-        make -j "$jobs" "$1" >"$log" 2>&1
+        make -k -j "$jobs" "$1" >"$log" 2>&1
     fi
     status=$?
-    late=0
-    if [ $status -eq 124 ] || [ $status -eq 137 ]; then
-        for test in $(make -s -C tests list-tests TESTS="\$($2)"); do
-            [ ! -e "tests/${test%.sh}.trs" ] || continue
+    late=0 unbuilt=0
+    for test in $(make -s -C tests list-tests TESTS="\$($2)"); do
+        [ ! -e "tests/${test%.sh}.trs" ] || continue
+        if [ $status -eq 124 ] || [ $status -eq 137 ]; then
             echo "no time: $test had not ended after $minutes minutes"
             late=$((late + 1))
-        done
-    elif [ "$(ended '.*')" -eq 0 ]; then
-        tail -n 60 "$log" >&2
-        echo "the tests could not be built; all of it: $(pwd)/$log" >&2
-        failed=$((failed + 1))
-        return
+        else
+            echo "not run: $test"
+            unbuilt=$((unbuilt + 1))
+        fi
+    done
+    if [ $unbuilt -gt 0 ]; then
+        grep -E 'error:|undefined reference|\*\*\* ' "$log" | head -n 60
+        echo "some tests could not be built; all of it: $(pwd)/$log"
     fi
+    failed=$((failed + unbuilt))
     bad=$(ended 'FAIL|XPASS|ERROR')
-    [ $status -eq 0 ] || [ "$bad" -gt 0 ] || [ $late -gt 0 ] || bad=1
+    [ $status -eq 0 ] || [ "$bad" -gt 0 ] || [ $late -gt 0 ] || [ $unbuilt -gt 0 ] || bad=1
     failed=$((failed + bad))
     passed=$((passed + $(ended 'PASS|XFAIL')))
     skipped=$((skipped + $(ended SKIP)))

@@ -45,7 +45,7 @@ static const struct program *find(const char *name)
 static enum tr_status list(struct cli *cli, struct tr_error *err)
 {
     struct tr_buf text = { 0 };
-    bool ok = tr_buf_add_str(&text, "Usage: tracepipe PROGRAM [OPTION]... [FILE]...\n\n");
+    bool ok = tr_buf_add_str(&text, "Usage: tracepipe PROGRAM [OPTION]... [FILE]...\n");
     for (const struct program *p = programs; ok && p->name; p++)
         ok = tr_buf_print(&text, "  %-12s%s\n", short_name(p->name), p->question);
     ok = ok && tr_buf_add_str(&text, "\nPages: tracepipe help PROGRAM.  Options: tracepipe PROGRAM --help.\n");

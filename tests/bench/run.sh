@@ -5,9 +5,10 @@
 # usage: run.sh [FILE.json]
 #
 # Without FILE a trace is generated.  Every job runs BENCH_RUNS times, the rounds interleaved, so
-# that a machine that slows down slows all; the fastest run counts, of memory the largest.  J is
-# the yardstick (yardstick.c): one thread that finds and tokenizes every event and does nothing
-# else.  The last column is a job's speed over that of J, both counted in bytes of JSON text.
+# that a machine that slows down slows all; the median of the runs counts, of memory the largest.
+# J is the yardstick (yardstick.c): one thread that finds and tokenizes every event and does nothing
+# else.  The last column is a job's speed over that of J, both counted in bytes of JSON text: the
+# median of the ratios of each round.
 #
 # Jobs whose program or library is missing are listed as "not built"; any other job that fails
 # makes the run fail, and so does a job under -M whose peak memory is above the limit.
@@ -238,16 +239,39 @@ if [ "${BENCH_LONG:-0}" = 1 ]; then
     done
 fi
 
-# The table.  One line per job: name, events, bytes, limit, then best wall time and largest memory.
+# The table.  One line per job: name, events, bytes, limit, then wall time, CPU time, largest memory
+# and speed over that of J.  A job that runs once is compared with the first round of J.
+b_yardstick=$(cut -f 3 results/1.job)
 n=1
 while [ "$n" -le "$jobs" ]; do
     if [ -e "results/$n.missing" ]; then
         printf '%s\tmissing\t%s\n' "$(cat results/$n.job)" "$(cat results/$n.missing)"
     else
-        awk -F'\t' -v job="$(cat results/$n.job)" '
-            NR == 1 || $1 < wall { wall = $1; cpu = $2 + $3 }
-            $4 > peak { peak = $4 }
-            END { printf "%s\t%s\t%s\t%s\n", job, wall, cpu, peak }' "results/$n.times"
+        bytes=$(cut -f 3 "results/$n.job")
+        awk -F'\t' -v job="$(cat results/$n.job)" -v bytes="$bytes" -v b_yardstick="$b_yardstick" '
+            function median(v, n,    i, k, x) {
+                for (i = 2; i <= n; i++) {
+                    x = v[i]
+                    for (k = i - 1; k >= 1 && v[k] > x; k--)
+                        v[k + 1] = v[k]
+                    v[k + 1] = x
+                }
+                return n % 2 ? v[(n + 1) / 2] : (v[n / 2] + v[n / 2 + 1]) / 2
+            }
+            { wall = $1 > 0 ? $1 : 0.0001 }
+            NR == FNR { yardstick[FNR] = wall; next }
+            {
+                walls[FNR] = wall
+                cpus[FNR] = $2 + $3
+                if (FNR in yardstick)
+                    ratios[++n_ratios] = bytes / wall / (b_yardstick / yardstick[FNR])
+                if ($4 > peak)
+                    peak = $4
+            }
+            END {
+                printf "%s\t%s\t%s\t%s\t%s\n", job, median(walls, FNR), median(cpus, FNR), peak,
+                    n_ratios ? sprintf("%.2f", median(ratios, n_ratios)) : ""
+            }' results/1.times "results/$n.times"
     fi
     n=$((n + 1))
 done >results/all
@@ -258,14 +282,9 @@ awk -F'\t' -v over=results/over '
     }
     $5 == "missing" { print $1, $6 == "failed" ? "failed" : "not built", "", "", "", "", ""; next }
     {
-        wall = $5 > 0 ? $5 : 0.0001
-        rate = $3 / wall
-        if ($1 == "J")
-            yardstick = rate
-        ratio = yardstick > 0 ? sprintf("%.2f", rate / yardstick) : ""
         peak = $7 / 1024
-        print $1, sprintf("%.3f", wall), sprintf("%.2f", $6), sprintf("%.0f", rate / 1e6),
-            sprintf("%.0f", $2 / wall), sprintf("%.1f", peak), ratio
+        print $1, sprintf("%.3f", $5), sprintf("%.2f", $6), sprintf("%.0f", $3 / $5 / 1e6),
+            sprintf("%.0f", $2 / $5), sprintf("%.1f", peak), $8
         if ($4 != "-" && peak > $4)
             printf "%s: peak memory %.1f MiB is above the limit of %d MiB\n", $1, peak, $4 >over
     }' results/all >results/table.tsv

@@ -17,7 +17,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 JOBS = (("clean", "", "", "ddp", 2, 5), ("straggler", "host", "medium", "ddp", 2, 3),
         ("recompute", "layers", "strong", "single", 1, 4),
         ("memory_growth", "leak", "weak", "fsdp", 2, 1), ("capture_incomplete", "missing", "medium", "single", 1, 6),
-        ("clean", "", "", "infer", 1, 7), ("blocking_call", "pageable", "strong", "single", 1, 8))
+        ("clean", "", "", "infer", 1, 7), ("blocking_call", "pageable", "strong", "single", 1, 8),
+        ("exposed_copies", "activations", "strong", "single", 1, 9))
 TARGET = {"weak": 4.0, "medium": 12.0, "strong": 35.0}
 LAUNCHES = ("cudaLaunchKernel", "cudaLaunchKernelExC", "cuLaunchKernel", "cudaMemcpyAsync", "cudaGraphLaunch")
 
@@ -222,7 +223,7 @@ def check_plan():
     faulty = [r for r in rows if r[1] != "clean"]
     ok(len(rows) == 160 and len(rows) - len(faulty) == 40, "a quarter of a plan is clean")
     counts = by(faulty, lambda r: (r[1], r[3]))
-    ok(len(counts) == 57 and max(map(len, counts.values())) - min(map(len, counts.values())) <= 1,
+    ok(len(counts) == 60 and max(map(len, counts.values())) - min(map(len, counts.values())) <= 1,
        "ids and strengths are balanced")
     ok({r[5] for r in rows} == {"1", "2", "4", "8", "16", "64"} and len({r[4] for r in rows}) == 9,
        "all rank counts, all families")

@@ -149,7 +149,7 @@ class Tree:
         beside: options that find the headers beside the source if it has been moved.
         """
         path = source if os.path.isabs(source) else os.path.join(self.src, source)
-        include = ["-I" + os.path.join(self.src, d) for d in ("libcore", "tools", "tests")]
+        include = ["-I" + os.path.join(self.src, d) for d in ("libcore", "tools", "tests")] + ['-DTR_PKGLIBDIR=""']
         status, said = self.run(self.cc + WARNINGS + flags + ["-fPIC", "-include", os.path.join(self.src, "config.h")] +
                                 [*beside] + include + self.cppflags + ["-c", path, "-o", out], env)
         return "" if status == 0 else said or "status %d" % status

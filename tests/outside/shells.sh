@@ -41,7 +41,7 @@ if outside fish; then
         printf 'source all.fish\ncomplete -C "%s"\n' "$1" >ask.fish
         HOME=$tmp fish --no-config ask.fish 2>&1 | cut -f 1 | sort | tr '\n' ' '
     }
-    is "$(asks 'tracepipe r')" "replay report roofline " "fish: the programs of tracepipe"
+    is "$(asks 'tracepipe r')" "record replay report roofline " "fish: the programs of tracepipe"
     is "$(asks 'tracepipe help ov')" "overlap " "fish: its pages"
     is "$(asks 'tracepipe breakdown --relat')" "--relative " "fish: an option of a program of tracepipe"
     is "$(asks 'tracepipe breakdown -O text --unit ')" "ms ns s us " "fish: a choice after other options"

@@ -31,6 +31,8 @@ CAUSES = [  # id, options of job.py
     ("profiler_overhead", "--family single --ranks 1"), ("capture_incomplete", "--variant graphs --family infer --ranks 1"),
     ("graph_breaks", "--family compiled --ranks 1"), ("blocking_call", "--variant pageable --family single --ranks 1"),
     ("slow_link", "--variant group --family moe --ranks 4 --seed 7"), ("imbalance", "--variant tokens --family fsdp --ranks 4 --seed 120"),
+    ("exposed_copies", "--variant weights --family single --ranks 1"), ("exposed_copies", "--variant cache --family infer --ranks 1"),
+    ("exposed_copies", "--variant activations --family ddp --ranks 2"),
 ]
 CLEAN = ["--family single --ranks 1", "--family ddp --ranks 4", "--family infer --ranks 1", "--family fsdp --ranks 2"]
 FREE = {"memory_growth", "capture_incomplete"}  # they cost no time

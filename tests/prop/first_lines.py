@@ -106,7 +106,7 @@ def main():
             print("# %r" % (line,))
     count += 1
     missing = set(formats) - {format for format, *_ in INPUTS} - {"stream", "nsys", "rocpd", "rpd", "ascend-db", "perfetto",
-                                                                           "xplane", "chakra"}
+                                                                           "xplane", "chakra", "recording"}
     print("%s %d - all formats of text, %d inputs" % ("not ok" if missing else "ok", count, tried))
     for format in sorted(missing):
         print("# no text of %s" % format)

@@ -39,7 +39,7 @@ if command -v bash >/dev/null; then
     if [ -x "$bin/tr-breakdown" ] && [ -x "$bin/tr-report" ]; then
         file=./all.bash
         sh "$make" bash "$bin" "$root/tools/tools.list" >all.bash
-        offers "report roofline replay" tracepipe r
+        offers "report roofline replay record" tracepipe r
         offers "overlap" tracepipe help o
         offers "--help --version" tracepipe --
         offers "--relative" tracepipe breakdown --rel

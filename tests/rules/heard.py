@@ -82,7 +82,7 @@ VALUES = {
     "min-used": ["0.999"], "min-causal": ["0.999"],
     "expr": ["phase == meta", "dur > 1us"], "expr-file": ["EXPR"], "within": ['name =~ "ProfilerStep#16"'], "outside": ['name =~ "ProfilerStep#16"'],
     "attach": ["NODES", "IDEAL2", "GRAPH2"], "attach-capture": ["CAPTURED"], "inductor-cache": ["INDUCTOR"], "core-freq": ["10"],
-    "redact-key": ["KEY"], "rank-from": ["order", "name"], "ranks": ["5,7", "7"], "files0-from": ["NAMES"],
+    "redact-key": ["KEY"], "rank-from": ["order", "name", "pid"], "ranks": ["5,7", "7"], "files0-from": ["NAMES"],
     "block-events": ["7"], "piece-size": ["100"],
     "rules": ["communication", "RULES"], "names": ["MEANINGS"], "precedence": ["longest", "first"], "print-rules": ["amd"], "explain": ["nccl c"],
     "across": ["median", "max"], "compat": ["unitrace"], "absent": ["zero", "skip"],

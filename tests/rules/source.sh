@@ -28,7 +28,8 @@ never libcore '^$' "$word(getopt|getopt_long|getenv|setlocale|signal|sigaction|s
 never libcore '/base/tr_num\.c$' "$word(ato[ifl]|atoll|strto[a-z]+|s?scanf|fscanf) *\\(" \
     "libcore reads numbers with tr_num or by exact code of its own"
 never tools '^$' "$word(ato[ifl]|atoll|strto[a-z]+|s?scanf|fscanf) *\\(" "programs read numbers with tr_num"
-never tools '/cli/' "$word(_?exit|abort|v?fprintf|perror|getopt_long|isatty|signal|sigaction) *\\(" \
+# tr-record passes signals on to the command that it runs, and what did not become that command ends
+never tools '/cli/|/record_run[.]c$' "$word(_?exit|abort|v?fprintf|perror|getopt_long|isatty|signal|sigaction) *\\(" \
     "programs leave messages, options, signals and the end to the frame"
 never tools '/cli/' "$word(tr_open|tr_open_many) *\\(" "programs open inputs through the frame"
 never libcore '^$' "$word(gets|strcpy|strcat|sprintf|vsprintf|alloca|tmpnam|mktemp|strtok|localtime|ctime|gmtime) *\\(" \

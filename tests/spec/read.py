@@ -255,7 +255,7 @@ class Stream:
             number = r.varint()
             s = {"rank": r.signed(), "rule": r.u8()}
             bits = r.u8()
-            need(s["rule"] < 6 and bits < 16, "source")
+            need(s["rule"] < 7 and bits < 16, "source")
             s["has_base"], s["partial"], s["bare"] = bits & 1, bits >> 1 & 1, bits >> 2 & 1
             s["names"] = [r.reference() for _ in range(4)]
             s["base"], s["file_base"] = r.signed(), r.signed()

@@ -106,7 +106,7 @@ static void print_words(const struct demo *d, struct report *b)
 static void print_common(struct cli *cli, struct report *b)
 {
     char text[1024];
-    int level, codec = (int)cli_codec(cli, &level);
+    int level, codec = (int)cli_codec(cli, cli_output_is_file(cli), &level);
     snprintf(text, sizeof text,
              "format\t%d\nunit\t%d\ncodec\t%d:%d\nthreads\t%u\nmemory\t%zu\ntemp\t%s\n"
              "provenance\t%d\nstrict\t%d\ncommand\t",

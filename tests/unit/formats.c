@@ -48,6 +48,7 @@ static const struct {
     { "perf-script", "cpus=2\n  <idle>-0     [001] d..2.    12.678901: sys_exit: NR 1 = 5\n", 0 },
     { "nccl-inspector", "{\"header\":{\"id\":\"0x1\"},\"coll_perf\":{\"coll\":", 0 },
     { "nccl-profiler", "[\n{\"name\": \"Group\", \"cat\": \"GROUP\", \"ph\": \"b\", \"id\": 0", 0 },
+    { "recording", "\211trcrec1p\0\0\0" "8\0\0\0", 16 },
     { "pytorch-et", "{\n  \"schema\": \"1.1.0-chakra.0.0.4\", \"pid\": 7, \"time\"", 0 },
     { "pytorch-et", "{\"schema\": \"1.0.1\", \"pid\": 7, \"nodes\": [", 0 },
     { "json", "{\"schema\": \"1.0.1\", \"nodes\": 1, \"traceEvents\": [", 0 },

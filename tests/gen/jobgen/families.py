@@ -19,6 +19,7 @@ class Cause:
         self.items = None               # places a step, ns of host work after each, waits at all
         self.item_kind = "item"
         self.pageable = None            # bytes a step, blocking
+        self.offload = None             # what the host keeps, bytes of each copy, hidden
         self.tiny = None                # kernels a step, fused, place
         self.defer = 0.0                # share of the buckets that are reduced after the backward pass
         self.net, self.prefetch = 1.0, 1.0   # factor of busbw; share of layers whose weights are gathered in time
@@ -257,8 +258,8 @@ class Step:
         else:
             b.out.append((LOAD, b.h(4000)))
         b.end(3000)
-        size = job.tokens * 8 if job.model != "conv" else job.batch * 3 * 224 * 224 * 2
-        blocking = False
+        size = job.tokens * 8 if not self.conv() else job.batch * 3 * 224 * 224     # images as bytes
+        ahead, blocking = self.conv(), False
         if c.pageable:
             size, blocking = c.pageable
         for name in ("aten::to", "aten::_to_copy", "aten::copy_"):
@@ -266,14 +267,40 @@ class Step:
         if blocking:
             b.copy(size, "HtoD pageable", COMPUTE, 12.0, blocking=True)
             b.sync("cudaStreamSynchronize", COMPUTE)
-        elif c.pageable:
-            b.copy(size, "HtoD pinned", COPY, 50.0)
         else:
-            b.copy(size, "HtoD pinned", COMPUTE, 50.0)
+            b.copy(size, "HtoD pinned", COPY if c.pageable or ahead else COMPUTE, 50.0)
         for _ in range(3):
             b.end()
-        if c.pageable and not blocking:
+        if (c.pageable or ahead) and not blocking:
             b.join(COMPUTE, COPY)
+
+    def offloaded(self, kind, i, stream):
+        """A copy of what the host keeps for layer i; wherever it stands, all other draws are the same."""
+        b, state, size = self.b, self.b.state, self.cause.offload[1]
+        b.block(kind, i)
+        b.op("aten::copy_", op_args([(size // 2,)] * 2), 3000)
+        b.copy(size, kind, stream, 50.0)
+        b.end()
+        b.state = state
+
+    def fetch(self, i, following, end):
+        """What layer i needs comes from the host, if i is from 1 to before end: now, or it was copied while the layer
+        before computed, as that of the following one is from here on.  The first layer is whole on the device."""
+        if not self.cause.offload[2]:
+            if 0 < i < end:
+                self.offloaded("HtoD pinned", i, COMPUTE)
+            return
+        self.b.join(COMPUTE, COPY)
+        if 0 < following < end:
+            self.offloaded("HtoD pinned", following, COPY)
+
+    def store(self, i):
+        """The activations of layer i go to the host, now or while the next one computes; those of the last one stay."""
+        offload = self.cause.offload
+        if offload and offload[0] == "activations" and 0 < i < self.job.layers - 1:
+            if offload[2]:
+                self.b.join(COPY, COMPUTE)
+            self.offloaded("DtoH pinned", i, COPY if offload[2] else COMPUTE)
 
     def site(self):
         """A place between layers: the program looks at a value, or a profiler keeps the thread."""
@@ -409,6 +436,7 @@ class Step:
                 self.clock(1)
             self.before_forward(layers, i)
             layers.forward(i, chain=self.chain(2 * i), moe=self.moe(i))
+            self.store(i)
             self.tiny_here(layers, i)
             self.site()
         b.block("head")
@@ -439,10 +467,12 @@ class Step:
         return None
 
     def before_forward(self, layers, i):
-        pass
+        if self.cause.offload and self.cause.offload[0] == "weights":
+            self.fetch(i, i + 1, self.job.layers)
 
     def before_backward(self, layers, i):
-        pass
+        if self.cause.offload:
+            self.fetch(i, i - 1, self.job.layers - 1)
 
     def reduce_part(self, i, part):
         pass
@@ -843,6 +873,11 @@ class Inference(Step):
             b.op("aten::copy_", op_args([(n,)] * 2, ["int"] * 2, ["", ""]), 3000)
             b.copy(4 * n, "HtoD pinned", COMPUTE, 20.0)
             b.end()
+        if c.offload:       # a part of the cache; hidden, that of the next step
+            if c.offload[2]:
+                b.join(COMPUTE, COPY)
+            for k in range(4):
+                self.offloaded("HtoD pinned", k, COPY if c.offload[2] else COMPUTE)
         hidden = job.hidden * 2
         growth = 1.0 + (c.drift[1] * max(0, number) if c.drift else 0.0)
         if prefill(number):

@@ -177,6 +177,22 @@ class ExposedComm(Fault):
         return None if self.variant == "network" else 1.0
 
 
+class ExposedCopies(Fault):
+    """What the host keeps is copied when it is needed, in the stream that computes; without: ahead, in another one."""
+    neutral = False
+    families, needs_transformer = ("single", "ddp", "moe"), True
+    size = 0
+
+    def apply(self, job, cause, x):
+        if x:
+            self.size = int(x)
+        cause.offload = (self.variant, self.size, not x) if self.size else None
+
+    def start(self, job, loss):
+        copies = {"weights": 2 * job.layers - 3, "activations": 2 * job.layers - 4, "cache": 4}[self.variant]
+        return loss * job.step_guess * 50.0 / copies
+
+
 class Straggler(Fault):
     families, ranks = EXCHANGING, (2, 64)
 
@@ -451,6 +467,7 @@ VARIANTS = {
     "blocking_call": (BlockingCall, ("item", "synchronize", "pageable")),
     "small_kernels": (SmallKernels, ("optimizer", "forward")),
     "exposed_comm": (ExposedComm, ("late", "network", "prefetch")),
+    "exposed_copies": (ExposedCopies, ("weights", "activations", "cache")),
     "straggler": (Straggler, ("host", "device")),
     "imbalance": (Imbalance, ("tokens", "experts")),
     "slow_link": (SlowLink, ("group",)),
@@ -472,6 +489,7 @@ def families_of(name, variant):
     """Families in which a variant can be planted."""
     families = VARIANTS[name][0].families
     return {("exposed_comm", "late"): ("ddp",), ("exposed_comm", "prefetch"): ("fsdp",),
+            ("exposed_copies", "cache"): ("infer",),
             ("imbalance", "tokens"): ("ddp", "fsdp", "hsdp"),
             ("imbalance", "experts"): ("moe",), ("capture_incomplete", "graphs"): ("infer",),
             ("capture_incomplete", "missing"): TRAINING,
