@@ -11,6 +11,7 @@
 #include "vendor/tr_step_sums.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,6 +82,7 @@ struct section_op {
 };
 
 struct tr_models {
+    pthread_mutex_t lock; /* of what changes when all is read: formulas that are read when needed, and matching */
     struct tr_arena *arena;
     struct tr_strtab *ops;
     struct op *of; /* by operator */
@@ -100,6 +102,10 @@ uint64_t tr_models_mark(const struct tr_models *m)
 struct tr_models *tr_models_new(void)
 {
     struct tr_models *m = calloc(1, sizeof *m);
+    if (m && pthread_mutex_init(&m->lock, NULL) != 0) {
+        free(m);
+        return NULL;
+    }
     if (m && (m->arena = tr_arena_new(1 << 16)) && (m->ops = tr_strtab_new()) &&
         (m->asked = tr_strtab_new()))
         return m;
@@ -116,6 +122,7 @@ void tr_models_free(struct tr_models *m)
     tr_strtab_free(m->ops);
     tr_strtab_free(m->asked);
     tr_arena_free(m->arena);
+    pthread_mutex_destroy(&m->lock);
     free(m->of);
     free(m);
 }
@@ -161,7 +168,11 @@ struct tr_str tr_model_kernels(const struct tr_model *part)
 
 bool tr_model_takes(const struct tr_model *part, struct tr_str kernel)
 {
-    return kernel.s && tr_regex_has(part->of_kernels, kernel);
+    pthread_mutex_t *lock = &part->body->models->lock;
+    pthread_mutex_lock(lock);
+    bool takes = kernel.s && tr_regex_has(part->of_kernels, kernel);
+    pthread_mutex_unlock(lock);
+    return takes;
 }
 
 bool tr_models_asked(const struct tr_models *m, struct tr_str inside)
@@ -708,14 +719,11 @@ enum tr_status tr_models_read_builtin(struct tr_models *m, struct tr_error *err)
     return st;
 }
 
-/* The formulas of a model, which are read now if they were not before. */
-static enum tr_status formulas_of(const struct tr_model *model, const struct formulas **out, struct tr_error *err)
+/* The formulas of a model that were not read before.  With the lock held. */
+static enum tr_status read_formulas(const struct tr_model *model, struct tr_error *err)
 {
     struct tr_error none = TR_ERROR_INIT;
     struct when_needed *body = model->body;
-    *out = body->formulas;
-    if (*out)
-        return TR_OK;
     struct reading r = { .m = body->models, .formulas = new_formulas(body->models), .err = err ? err : &none };
     struct tr_str text = model->text;
     enum tr_status st = r.formulas ? TR_OK : tr_fail_memory(r.err);
@@ -725,7 +733,18 @@ static enum tr_status formulas_of(const struct tr_model *model, const struct for
     if (st == TR_USAGE)
         place_mistake(r.err, model->file, number);
     if (st == TR_OK)
-        *out = body->formulas = r.formulas;
+        body->formulas = r.formulas;
+    return st;
+}
+
+/* The formulas of a model, which are read now if they were not before. */
+static enum tr_status formulas_of(const struct tr_model *model, const struct formulas **out, struct tr_error *err)
+{
+    struct when_needed *body = model->body;
+    pthread_mutex_lock(&body->models->lock);
+    enum tr_status st = body->formulas ? TR_OK : read_formulas(model, err);
+    *out = body->formulas;
+    pthread_mutex_unlock(&body->models->lock);
     return st;
 }
 

@@ -15,7 +15,7 @@
  *
  * If two files have a model for one operator, the later file counts.  A section may be a model of some of a call's
  * kernels (kernels =~), or a reason why there is no model (why =).  A formula may need values of calls of operators
- * inside the call (inside).  Not shared between threads, not even to apply one.
+ * inside the call (inside).  When all files are read, threads may share models.
  */
 #ifndef TR_MODELS_H
 #define TR_MODELS_H

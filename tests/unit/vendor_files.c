@@ -13,6 +13,7 @@
 #include "vendor/tr_step_sums.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdarg.h>
 
 #define N(array) (sizeof(array) / sizeof *(array))
@@ -338,6 +339,51 @@ static const char *read_schemas(const char *text, size_t len)
 }
 
 #define TITLE "a::b(Tensor self, int dim, Tensor index, float p)\n "
+#define ASKING 4u
+
+struct asking {
+    const struct tr_models *models;
+    pthread_barrier_t *begin;
+    unsigned wrong;
+};
+
+/* Apply models whose formulas nobody has read yet, when the others begin, too. */
+static void *ask(void *arg)
+{
+    static const char *const ops[] = { "aten::sum", "aten::mm", "aten::convolution", "aten::_softmax" };
+    struct asking *a = arg;
+    pthread_barrier_wait(a->begin);
+    for (size_t i = 0; i < N(ops); i++) {
+        const struct tr_model *m = tr_models_find(a->models, tr_str_of(ops[i]));
+        struct tr_model_result r;
+        const struct tr_model_args args = { .op = tr_str_of(ops[i]),
+                                            .dims = tr_str_of("[[8,4],[4,2]]"),
+                                            .types = tr_str_of("[\"float\",\"float\"]") };
+        a->wrong += !m || tr_model_apply(m, &args, &r, NULL, NULL) != TR_OK;
+    }
+    return NULL;
+}
+
+static void test_models_shared(void)
+{
+    for (unsigned round = 0; round < 200; round++) {
+        struct tr_models *m = tr_models_new();
+        pthread_barrier_t begin;
+        pthread_t threads[ASKING];
+        struct asking asking[ASKING];
+        CHECK(m && tr_models_read_builtin(m, NULL) == TR_OK);
+        pthread_barrier_init(&begin, NULL, ASKING);
+        for (unsigned i = 0; i < ASKING; i++) {
+            asking[i] = (struct asking){ m, &begin, 0 };
+            CHECK(pthread_create(&threads[i], NULL, ask, &asking[i]) == 0);
+        }
+        for (unsigned i = 0; i < ASKING; i++)
+            CHECK(pthread_join(threads[i], NULL) == 0 && asking[i].wrong == 0);
+        pthread_barrier_destroy(&begin);
+        tr_models_free(m);
+    }
+}
+
 static void test_schemas_refused(void)
 {
     static const char *const cases[][2] = {
@@ -928,6 +974,7 @@ int main(void)
         { "models: applied, however the file is spelled", test_models_applied },
         { "models: several sections and files", test_models_several },
         { "models: those of the library are read when they are needed", test_models_builtin },
+        { "models: threads may share them", test_models_shared },
         { "schemas: lines that are wrong", test_schemas_refused },
         { "schemas: limits", test_schemas_limits },
         { "schemas: what is read, however the file is spelled", test_schemas_read },
