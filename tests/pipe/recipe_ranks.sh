@@ -14,10 +14,14 @@ for m in gmake make; do
 done
 [ "$make" ] || skip_all "no GNU make 4 or later"
 
-# recipe OPTION...: run it, what it does to the file did
+# recipe OPTION...: run it, what it does to the file did; what it said if it fails is in the log
 recipe()
 {
-    "$make" -f "$root/contrib/recipes/ranks.mk" TRACES='in/*/*.json' OUT=out "$@" >did 2>err
+    "$make" -f "$root/contrib/recipes/ranks.mk" TRACES='in/*/*.json' OUT=out "$@" >did 2>err || {
+        status=$?
+        sed 's/^/# /' err
+        return $status
+    }
 }
 # does TEXT: how many of its commands hold a text
 does()
