@@ -46,8 +46,9 @@ build/tools/tr-report -q -j 3 --sections all -O json --top 0 large/rank0.json >p
 ok $? "tr-report -j 3"
 unraced "a trace of 20 MB"
 
+several='unit/api_dataset unit/api_runs unit/io_pool unit/runner unit/stream_ahead unit/vendor_files'
 TR_LONG=0 TR_SEEDS=3 TR_CORPUS='' TR_GEN='' make -C build/tests check \
-    TESTS='unit/api_dataset unit/api_runs unit/io_pool unit/runner unit/stream_ahead prop/determinism.sh prop/merge_many.sh prop/tears.sh' >log 2>&1
+    TESTS="$several prop/determinism.sh prop/merge_many.sh prop/tears.sh" >log 2>&1
 ok $? "the tests that run several threads"
 grep -E '^(not ok|FAIL|ERROR|# TOTAL)' log | sed 's/^/# /'
 unraced "these tests"
