@@ -15,7 +15,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#define PIECE_BYTES (4u << 20)
+#define PIECE_BYTES (512u << 10) /* what is read stays in the cache until its rows are made */
 #define FIRST_PIECE_BYTES (128u << 10)
 #define MAX_MARK 96u
 
