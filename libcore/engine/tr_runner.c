@@ -251,6 +251,7 @@ enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in 
     enum tr_status st = TR_OK;
     r->remark = in->remark;
     r->remark_self = in->remark_self;
+    r->one_clock = in->one_clock;
     r->services.parts = r->parts;
     r->services.n_parts = r->n;
     for (size_t i = 0; i < r->n; i++)
@@ -268,6 +269,10 @@ enum tr_status tr_runner_start(struct tr_runner *r, const struct tr_analysis_in 
         p->in.top_per = own.top_per;
         p->in.max_memory = own.max_memory;
         p->in.rows_memory = own.rows_memory;
+        if (in->one_clock) {
+            p->clock = *in->one_clock;
+            p->in.one_clock = &p->clock;
+        }
         p->in.services = &r->services;
         p->in.kept = NULL;
         p->in.remark = in->remark ? tr__runner_remark : NULL;
@@ -453,10 +458,23 @@ static enum tr_status finish_job(struct job *j, struct tr_error *err)
     return st;
 }
 
+/* The clock of the first analysis that has looked for one; it is the same for all. */
+static void find_clock(struct tr_runner *r)
+{
+    for (size_t i = 0; r->one_clock && i < r->n; i++) {
+        const struct tr_one_clock *c = &r->parts[i].clock;
+        if (c->aligned || c->anchors || *c->why) {
+            *r->one_clock = *c;
+            return;
+        }
+    }
+}
+
 enum tr_status tr_runner_finish(struct tr_runner *r, struct tr_error *err)
 {
     enum tr_status st = tr__runner_jobs(r, finish_job, err);
     r->services.ended = true;
+    find_clock(r);
     return st;
 }
 

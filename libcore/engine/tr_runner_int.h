@@ -24,6 +24,7 @@ struct part {
     int per; /* enum tr_per, or -1 */
     struct tr_table *table;
     struct tr_analysis_in in;
+    struct tr_one_clock clock; /* in.one_clock, if the run has one: jobs run at the same time */
     void *state;
     struct part *twin;                /* it runs with the state of this one; NULL: it has its own */
     struct tr_kept *kept;             /* rows that are kept for saving, or were loaded; NULL: none */
@@ -78,6 +79,7 @@ struct tr_services {
 struct tr_runner {
     struct part *parts;
     size_t n, cap;
+    struct tr_one_clock *one_clock; /* of the run; NULL: none */
     struct tr_services services;
     struct job *jobs;
     struct job **order; /* the longest first */

@@ -46,6 +46,20 @@ build/tools/tr-report -q -j 3 --sections all -O json --top 0 large/rank0.json >p
 ok $? "tr-report -j 3"
 unraced "a trace of 20 MB"
 
+# analyses of parts share less than those of events, so more of them run at the same time
+make_traces ranks --ranks 3 --steps 2 --layers 2 --no-truth
+chosen='--by name --by group --by straggler --by collective'
+mkdir comm report
+for rank in 0 1 2; do
+    # shellcheck disable=SC2086 # several options
+    build/tools/tr-comm -q $chosen --save-partial comm/$rank.part ranks/rank$rank.json &&
+        build/tools/tr-report -q --save-partial report/$rank.part ranks/rank$rank.json
+done
+# shellcheck disable=SC2086 # several options
+build/tools/tr-comm -q -j 3 -O json --align $chosen comm >rows && build/tools/tr-report -q -j 3 -O json report >page
+ok $? "tr-comm -j 3 of parts, tr-report -j 3 of parts"
+unraced "parts of three ranks"
+
 several='unit/api_dataset unit/api_runs unit/io_pool unit/runner unit/stream_ahead unit/vendor_files'
 TR_LONG=0 TR_SEEDS=3 TR_CORPUS='' TR_GEN='' make -C build/tests check \
     TESTS="$several prop/determinism.sh prop/merge_many.sh prop/tears.sh" >log 2>&1
