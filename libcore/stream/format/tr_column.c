@@ -281,6 +281,7 @@ bool tr__column_encode(struct tr__column_room *k, struct tr__packer *pack, const
 /* ---- decoding ---- */
 
 /* Write the low elem bytes of u[0..n) to element `at` and on. */
+TR_WIDE
 static void store(const uint64_t *u, size_t n, unsigned elem, void *to, size_t at)
 {
     if (elem == 8) {
@@ -299,6 +300,7 @@ static void store(const uint64_t *u, size_t n, unsigned elem, void *to, size_t a
 #define PIECE 512u /* entries decoded at a time, so that they stay in the nearest cache */
 
 /* Entries [at, at+n) out of planes of total bytes each. */
+TR_WIDE
 static void get_planes(const unsigned char *p, size_t total, size_t at, size_t n, unsigned width,
                        uint64_t *u)
 {
@@ -312,6 +314,7 @@ static void get_planes(const unsigned char *p, size_t total, size_t at, size_t n
     }
 }
 
+TR_WIDE
 static void add_base(uint64_t *u, size_t n, int64_t base, bool absent)
 {
     uint64_t b = (uint64_t)base;
@@ -323,20 +326,34 @@ static void add_base(uint64_t *u, size_t n, int64_t base, bool absent)
             u[i] += b;
 }
 
-static void add_previous(uint64_t *u, size_t n, size_t at, const uint16_t *slot,
-                         const uint16_t *event, uint64_t *last)
+TR_WIDE
+static void unfold(uint64_t *u, size_t n)
 {
+    for (size_t i = 0; i < n; i++)
+        u[i] = (u[i] >> 1) ^ (0 - (u[i] & 1));
+}
+
+/* Add to the differences the entries before them.  event NULL: an entry for each event. */
+static void add_previous(uint64_t *u, size_t n, const uint16_t *slot, const uint16_t *event, uint64_t *last)
+{
+    size_t i = 0;
     if (!slot) {
         uint64_t v = last[0];
-        for (size_t i = 0; i < n; i++)
-            u[i] = v += (u[i] >> 1) ^ (0 - (u[i] & 1));
+        for (; i < n; i++)
+            u[i] = v += u[i];
         last[0] = v;
     } else if (event) {
-        for (size_t i = 0; i < n; i++)
-            u[i] = last[slot[event[at + i]]] += (u[i] >> 1) ^ (0 - (u[i] & 1));
+        for (; i + 4 <= n; i += 4)
+            for (unsigned k = 0; k < 4; k++)
+                u[i + k] = last[slot[event[i + k]]] += u[i + k];
+        for (; i < n; i++)
+            u[i] = last[slot[event[i]]] += u[i];
     } else {
-        for (size_t i = 0; i < n; i++)
-            u[i] = last[slot[at + i]] += (u[i] >> 1) ^ (0 - (u[i] & 1));
+        for (; i + 4 <= n; i += 4)
+            for (unsigned k = 0; k < 4; k++)
+                u[i + k] = last[slot[i + k]] += u[i + k];
+        for (; i < n; i++)
+            u[i] = last[slot[i]] += u[i];
     }
 }
 
@@ -408,19 +425,23 @@ enum tr_status tr__column_decode(struct tr__column_room *k, const struct tr__col
         tr__base_decode(c, p, elem, to);
         return TR_OK;
     }
-    uint64_t last[TR_CONTEXT_SLOTS], u[PIECE];
+    uint64_t last[TR_CONTEXT_SLOTS], piece[PIECE];
     const uint16_t *slot = x->slot[c->context];
     if (c->encoding == TR_ENC_DELTA)
         for (size_t i = 0; i < (slot ? TR_CONTEXT_SLOTS : 1); i++)
             last[i] = (uint64_t)c->base;
     for (size_t at = 0; at < c->n; at += PIECE) {
         size_t m = c->n - at < PIECE ? c->n - at : PIECE;
+        uint64_t *u = elem == 8 ? (uint64_t *)to + at : piece;
         get_planes(p, c->n, at, m, c->width, u);
-        if (c->encoding == TR_ENC_DELTA)
-            add_previous(u, m, at, slot, x->event, last);
-        else
+        if (c->encoding == TR_ENC_DELTA) {
+            unfold(u, m);
+            add_previous(u, m, x->event || !slot ? slot : slot + at, x->event ? x->event + at : NULL, last);
+        } else {
             add_base(u, m, c->base, (c->flags & TR_COLUMN_ABSENT) != 0);
-        store(u, m, elem, to, at);
+        }
+        if (elem < 8)
+            store(u, m, elem, to, at);
     }
     return TR_OK;
 }
