@@ -83,11 +83,45 @@ static uint64_t deltas_of_all(const int64_t *v, size_t n, uint64_t base, unsigne
     return all;
 }
 
+TR_WIDE
+static uint64_t fold_all(uint64_t *u, size_t n, unsigned drop)
+{
+    uint64_t all = 0;
+    for (size_t i = 0; i < n; i++) {
+        u[i] = fold(u[i], drop);
+        all |= u[i];
+    }
+    return all;
+}
+
+/* Replace the entry before; the difference to it. */
+static inline uint64_t exchange(uint64_t *last, uint64_t v)
+{
+    uint64_t before = *last;
+    *last = v;
+    return v - before;
+}
+
+/* Differences to the entries before them.  event NULL: an entry for each event. */
+static void subtract_previous(const int64_t *v, size_t n, const uint16_t *slot, const uint16_t *event, uint64_t *last,
+                              uint64_t *u)
+{
+    size_t i = 0;
+    for (; event && i + 4 <= n; i += 4)
+        for (unsigned k = 0; k < 4; k++)
+            u[i + k] = exchange(&last[slot[event[i + k]]], (uint64_t)v[i + k]);
+    for (; !event && i + 4 <= n; i += 4)
+        for (unsigned k = 0; k < 4; k++)
+            u[i + k] = exchange(&last[slot[i + k]], (uint64_t)v[i + k]);
+    for (; i < n; i++)
+        u[i] = exchange(&last[slot[event ? event[i] : i]], (uint64_t)v[i]);
+}
+
 /* Folded differences modulo 2^(8 elem); returns all of them or-ed, which gives the width.  n is at least 1. */
 static uint64_t make_deltas(const int64_t *v, size_t n, int64_t base, unsigned elem,
                             const uint16_t *slot, const uint16_t *event, uint64_t *u)
 {
-    uint64_t last[TR_CONTEXT_SLOTS], all = 0;
+    uint64_t last[TR_CONTEXT_SLOTS];
     unsigned drop = 64 - 8 * elem;
     if (!slot)
         return deltas_of_all(v, n, (uint64_t)base, drop, u);
@@ -97,13 +131,8 @@ static uint64_t make_deltas(const int64_t *v, size_t n, int64_t base, unsigned e
     else
         for (size_t i = 0; i < TR_CONTEXT_SLOTS; i++)
             last[i] = (uint64_t)base;
-    for (size_t i = 0; i < n; i++) {
-        size_t s = slot[event ? event[i] : i];
-        u[i] = fold((uint64_t)v[i] - last[s], drop);
-        last[s] = (uint64_t)v[i];
-        all |= u[i];
-    }
-    return all;
+    subtract_previous(v, n, slot, event, last, u);
+    return fold_all(u, n, drop);
 }
 
 TR_WIDE
