@@ -2,6 +2,7 @@
 /* Decodes event blocks: from columns to a run of events. */
 #include "stream/format/tr_events_int.h"
 
+#include "base/tr_wide_int.h"
 #include "stream/tr_wire_int.h"
 
 #include <stdlib.h>
@@ -164,6 +165,7 @@ enum tr_status tr__decoder_start(struct tr__decoder *d, const struct tr_block *b
     return st;
 }
 
+TR_WIDE
 static uint32_t largest32(const uint32_t *v, size_t n, uint32_t add)
 {
     uint32_t max = 0;
@@ -172,6 +174,7 @@ static uint32_t largest32(const uint32_t *v, size_t n, uint32_t add)
     return max;
 }
 
+TR_WIDE
 static uint8_t largest8(const uint8_t *v, size_t n)
 {
     uint8_t max = 0;
