@@ -6,16 +6,15 @@
  */
 #include "stream/tr_batch_select.h"
 
+#include "base/tr_mem.h"
 #include "base/tr_wide_int.h"
 #include "stream/tr_format.h"
 #include "stream/tr_layout_int.h"
-#include "stream/tr_wire_int.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define N_LISTS 64u /* results that are kept for other columns of the same shapes */
-#define LOCAL_MAX 64u /* shapes with a bitmap; the events of others are examined one by one */
 
 struct list {
     uint64_t shapes;
@@ -26,10 +25,8 @@ struct list {
 
 struct tr_selector {
     struct tr__layout layout;
-    uint64_t *kept;      /* bitmap: event is kept */
-    uint64_t *of_shapes; /* LOCAL_MAX bitmaps, one after the other: event is of that shape */
-    uint64_t *has;       /* bitmap: event has an entry in the column in question */
-    size_t cap_kept, cap_of_shapes, cap_has;
+    uint64_t *kept; /* bitmap: event is kept */
+    size_t cap_kept;
     struct list lists[N_LISTS], other;
     size_t n_lists;
     size_t *at;
@@ -50,8 +47,6 @@ void tr_selector_free(struct tr_selector *s)
         free(s->lists[i].entry);
     free(s->other.entry);
     free(s->kept);
-    free(s->of_shapes);
-    free(s->has);
     free(s->at);
     free(s);
 }
@@ -120,53 +115,6 @@ static size_t words_for(size_t n)
     return (n + 63) / 64;
 }
 
-/* Bytes of 0 and 1 into bits; eight of them are moved to the top byte by one multiplication. */
-static void bits_of_bytes(const uint8_t *v, size_t n, uint64_t *bits)
-{
-    memset(bits, 0, words_for(n) * sizeof *bits);
-    size_t i = 0;
-    for (; i + 8 <= n; i += 8)
-        bits[i / 64] |= (tr__get64(v + i) * 0x0102040810204080u) >> 56 << (i % 64);
-    for (; i < n; i++)
-        bits[i / 64] |= (uint64_t)v[i] << (i % 64);
-}
-
-static bool make_bitmaps(struct tr_selector *s, const uint8_t *mask)
-{
-    const struct tr__layout *l = &s->layout;
-    size_t n_words = words_for(l->n);
-    size_t n_maps = l->n_local < LOCAL_MAX ? l->n_local : LOCAL_MAX;
-    if (!tr_grow(&s->kept, &s->cap_kept, n_words, sizeof *s->kept) ||
-        !tr_grow(&s->has, &s->cap_has, n_words, sizeof *s->has) ||
-        !tr_grow(&s->of_shapes, &s->cap_of_shapes, n_maps * n_words, sizeof *s->of_shapes))
-        return false;
-    bits_of_bytes(mask, l->n, s->kept);
-    memset(s->of_shapes, 0, n_maps * n_words * sizeof *s->of_shapes);
-    for (size_t i = 0; i < l->n; i++)
-        if (l->local[i] < LOCAL_MAX)
-            s->of_shapes[l->local[i] * n_words + i / 64] |= (uint64_t)1 << (i % 64);
-    return true;
-}
-
-/* Set s->has to the events that have an entry in a column. */
-static bool find_events(struct tr_selector *s, const struct tr__present *p)
-{
-    struct tr__layout *l = &s->layout;
-    size_t n_words = words_for(l->n);
-    memset(s->has, 0, n_words * sizeof *s->has);
-    if (p->flag || p->many) {
-        const uint16_t *event = tr__layout_events(l, p);
-        for (size_t k = 0; event && k < p->n; k++)
-            s->has[event[k] / 64] |= (uint64_t)1 << (event[k] % 64);
-        return event != NULL;
-    }
-    const uint64_t *map = s->of_shapes;
-    for (uint64_t left = p->shapes; left; left >>= 1, map += n_words)
-        for (size_t w = 0; left & 1 && w < n_words; w++)
-            s->has[w] |= map[w];
-    return true;
-}
-
 TR_WIDE_PART uint32_t count_bits(uint64_t v)
 {
     v -= v >> 1 & 0x5555555555555555u;
@@ -209,11 +157,12 @@ static const struct list *entries_of(struct tr_selector *s, const struct tr__pre
                 return &s->lists[i];
     bool share = !p->many && s->n_lists < N_LISTS;
     struct list *l = share ? &s->lists[s->n_lists] : &s->other;
-    if (!tr_grow(&l->entry, &l->cap, p->n + 1, sizeof *l->entry) || !find_events(s, p))
+    const uint64_t *has = tr__layout_bits(&s->layout, p);
+    if (!has || !tr_grow(&l->entry, &l->cap, p->n + 1, sizeof *l->entry))
         return NULL;
     l->shapes = p->shapes;
     l->flag = p->flag;
-    l->n = list_entries(s->has, s->kept, words_for(s->layout.n), l->entry);
+    l->n = list_entries(has, s->kept, words_for(s->layout.n), l->entry);
     s->n_lists += share;
     return l;
 }
@@ -266,8 +215,10 @@ static enum tr_status copy_piece(struct tr_selector *s, const struct tr_batch *i
     if (st != TR_OK)
         return st;
     s->n_lists = 0;
-    if (!make_bitmaps(s, mask + from) || !tr_batch_reserve(out, out->n + (to - from) + ROOM))
+    if (!tr_grow(&s->kept, &s->cap_kept, words_for(l->n), sizeof *s->kept) ||
+        !tr_batch_reserve(out, out->n + (to - from) + ROOM))
         return tr_fail_memory(err);
+    tr__bits_of_bytes(mask + from, 1, l->n, s->kept);
     copy_fixed(in, mask, from, to, out);
     for (size_t i = 0; i < l->n_present && st == TR_OK; i++)
         st = copy_column(s, in, &l->present[i], &at[l->present[i].column], out, err);

@@ -4,8 +4,10 @@
 
 #include "base/tr_mem.h"
 #include "base/tr_sort.h"
+#include "base/tr_wide_int.h"
 #include "stream/tr_batch.h"
 #include "stream/tr_format.h"
+#include "stream/tr_wire_int.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +25,8 @@ void tr__layout_free(struct tr__layout *l)
     free(l->other);
     free(l->many);
     free(l->has);
+    free(l->maps);
+    free(l->bits);
     memset(l, 0, sizeof *l);
 }
 
@@ -71,24 +75,35 @@ static void forget(struct tr__layout *l)
     for (size_t i = 0; i < l->n_present; i++)
         l->of_column[l->present[i].column] = 0;
     l->n_local = l->n_present = l->n_lists = l->n_many = 0;
+    l->have_maps = false;
+}
+
+/* A number for a shape that has none yet.  0: out of memory. */
+static uint32_t number_shape(struct tr__layout *l, uint32_t s)
+{
+    if (!tr_grow(&l->local_shape, &l->cap_local_shape, l->n_local + 1, sizeof *l->local_shape) ||
+        !tr_grow(&l->local_n, &l->cap_local_n, l->n_local + 1, sizeof *l->local_n))
+        return 0;
+    l->local_shape[l->n_local] = s;
+    l->local_n[l->n_local] = 0;
+    return l->of_shape[s] = (uint32_t)++l->n_local;
 }
 
 /* Number the shapes of the run in the order of their first event, and count their events. */
 static bool number_shapes(struct tr__layout *l)
 {
-    for (size_t i = 0; i < l->n; i++) {
-        uint32_t s = l->shape[i], k = l->of_shape[s];
+    const uint32_t *shape = l->shape, *of_shape = l->of_shape;
+    uint16_t *local = l->local;
+    uint32_t *count = l->local_n;
+    for (size_t i = 0, n = l->n; i < n; i++) {
+        uint32_t k = of_shape[shape[i]];
         if (!k) {
-            if (!tr_grow(&l->local_shape, &l->cap_local_shape, l->n_local + 1,
-                         sizeof *l->local_shape) ||
-                !tr_grow(&l->local_n, &l->cap_local_n, l->n_local + 1, sizeof *l->local_n))
+            if (!(k = number_shape(l, shape[i])))
                 return false;
-            l->local_shape[l->n_local] = s;
-            l->local_n[l->n_local] = 0;
-            l->of_shape[s] = k = (uint32_t)++l->n_local;
+            count = l->local_n;
         }
-        l->local[i] = (uint16_t)(k - 1);
-        l->local_n[k - 1]++;
+        local[i] = (uint16_t)(k - 1);
+        count[k - 1]++;
     }
     return true;
 }
@@ -228,6 +243,33 @@ enum tr_status tr__layout_count(struct tr__layout *l, const struct tr_batch *b, 
     return TR_OK;
 }
 
+/* ---- which events have an entry ---- */
+
+#define MAPS_MAX 64u /* local shapes with a bitmap; the events of others are examined one by one */
+
+static size_t words_for(size_t n)
+{
+    return (n + 63) / 64;
+}
+
+/* A bitmap of the events of each local shape.  False: out of memory. */
+static bool make_maps(struct tr__layout *l)
+{
+    size_t n_words = words_for(l->n), n_maps = l->n_local < MAPS_MAX ? l->n_local : MAPS_MAX;
+    if (l->have_maps)
+        return true;
+    if (!tr_grow(&l->maps, &l->cap_maps, n_maps * n_words + 1, sizeof *l->maps))
+        return false;
+    const uint16_t *local = l->local;
+    uint64_t *maps = l->maps;
+    memset(maps, 0, n_maps * n_words * sizeof *maps);
+    for (size_t i = 0, n = l->n; i < n; i++)
+        if (local[i] < MAPS_MAX)
+            maps[local[i] * n_words + i / 64] |= (uint64_t)1 << (i % 64);
+    l->have_maps = true;
+    return true;
+}
+
 /* Fill in l->has for a column.  False: out of memory. */
 static bool mark_shapes(struct tr__layout *l, const struct tr__present *p)
 {
@@ -242,22 +284,58 @@ static bool mark_shapes(struct tr__layout *l, const struct tr__present *p)
     return true;
 }
 
-/* Append each event's number and keep it only if the event has an entry: no branch to mispredict.
- */
-static void collect(const struct tr__layout *l, const struct tr__present *p, uint16_t *event)
+void tr__bits_of_bytes(const uint8_t *v, uint8_t mask, size_t n, uint64_t *bits)
 {
-    size_t k = 0;
+    unsigned shift = 0;
+    size_t i = 0;
+    while (mask >> shift > 1)
+        shift++;
+    memset(bits, 0, words_for(n) * sizeof *bits);
+    for (; i + 8 <= n; i += 8) /* the multiplication moves eight bits to the top byte */
+        bits[i / 64] |= ((tr__get64(v + i) >> shift & 0x0101010101010101u) * 0x0102040810204080u) >> 56 << (i % 64);
+    for (; i < n; i++)
+        bits[i / 64] |= (uint64_t)(v[i] >> shift & 1) << (i % 64);
+}
+
+TR_WIDE
+static void add_bits(uint64_t *restrict to, const uint64_t *from, size_t n_words)
+{
+    for (size_t w = 0; w < n_words; w++)
+        to[w] |= from[w];
+}
+
+const uint64_t *tr__layout_bits(struct tr__layout *l, const struct tr__present *p)
+{
+    size_t n_words = words_for(l->n);
+    if (!tr_grow(&l->bits, &l->cap_bits, n_words + 1, sizeof *l->bits))
+        return NULL;
     if (p->flag) {
-        for (size_t i = 0; i < l->n; i++) {
-            event[k] = (uint16_t)i;
-            k += (l->flags[i] & p->flag) != 0;
-        }
-    } else {
-        for (size_t i = 0; i < l->n; i++) {
-            event[k] = (uint16_t)i;
-            k += l->has[l->local[i]];
-        }
+        tr__bits_of_bytes(l->flags, p->flag, l->n, l->bits);
+        return l->bits;
     }
+    memset(l->bits, 0, n_words * sizeof *l->bits);
+    if (p->many) {
+        if (!mark_shapes(l, p))
+            return NULL;
+        for (size_t i = 0; i < l->n; i++)
+            l->bits[i / 64] |= (uint64_t)l->has[l->local[i]] << (i % 64);
+        return l->bits;
+    }
+    if (!make_maps(l))
+        return NULL;
+    const uint64_t *map = l->maps;
+    for (uint64_t left = p->shapes; left; left >>= 1, map += n_words)
+        if (left & 1)
+            add_bits(l->bits, map, n_words);
+    return l->bits;
+}
+
+/* The numbers of the bits that are set. */
+static void list_bits(const uint64_t *bits, size_t n_words, uint16_t *event)
+{
+    for (size_t w = 0; w < n_words; w++)
+        for (uint64_t left = bits[w]; left; left &= left - 1)
+            *event++ = (uint16_t)(w * 64 + tr__lowest_bit(left));
 }
 
 const uint16_t *tr__layout_events(struct tr__layout *l, const struct tr__present *p)
@@ -270,11 +348,10 @@ const uint16_t *tr__layout_events(struct tr__layout *l, const struct tr__present
     bool keep = !p->many && l->n_lists < sizeof l->lists / sizeof *l->lists;
     struct tr__layout_list *list = &l->lists[keep ? l->n_lists : 0];
     uint16_t **event = keep ? &list->event : &l->other;
-    if (!tr_grow(event, keep ? &list->cap : &l->cap_other, l->n + 1, sizeof **event))
+    const uint64_t *bits = tr__layout_bits(l, p);
+    if (!bits || !tr_grow(event, keep ? &list->cap : &l->cap_other, p->n + 1, sizeof **event))
         return NULL;
-    if (!p->flag && !mark_shapes(l, p))
-        return NULL;
-    collect(l, p, *event);
+    list_bits(bits, words_for(l->n), *event);
     if (keep) {
         list->shapes = p->shapes;
         list->flag = p->flag;

@@ -65,6 +65,10 @@ struct tr__layout {
     size_t n_many, cap_many;
     uint8_t *has; /* by local shape: does it have the column in question? */
     size_t cap_has;
+    uint64_t *maps; /* of each local shape below 64: its events as a bitmap; made when they are needed */
+    uint64_t *bits; /* a bitmap: events that have an entry in the column in question */
+    size_t cap_maps, cap_bits;
+    bool have_maps;
     uint16_t *other; /* events of a column that shares them with no other column; overwritten by the next one */
     size_t cap_other;
 };
@@ -90,6 +94,28 @@ enum tr_status tr__layout_count(struct tr__layout *l, const struct tr_batch *b, 
 /* The events (from 0, ascending) that have an entry in a column; NULL: out of memory.  Valid until
  * the next call. */
 const uint16_t *tr__layout_events(struct tr__layout *l, const struct tr__present *p);
+
+/*
+ * The same as a bitmap, the lowest bit first; bits after the last event are 0.  NULL: out of memory.  Valid until the
+ * next call of either.
+ */
+const uint64_t *tr__layout_bits(struct tr__layout *l, const struct tr__present *p);
+
+/* A bitmap of the bytes that have the only bit of mask. */
+void tr__bits_of_bytes(const uint8_t *v, uint8_t mask, size_t n, uint64_t *bits);
+
+/* The number of the lowest bit that is set; v is not 0. */
+static inline unsigned tr__lowest_bit(uint64_t v)
+{
+#if defined(__GNUC__)
+    return (unsigned)__builtin_ctzll(v);
+#else
+    unsigned n = 0;
+    while (!(v >> n & 1))
+        n++;
+    return n;
+#endif
+}
 
 /* Counts of each byte value. */
 void tr__count_bytes(const uint8_t *v, size_t n, uint32_t count[256]);
