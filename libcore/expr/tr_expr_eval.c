@@ -3,6 +3,7 @@
 #include "expr/tr_expr_int.h"
 
 #include "base/tr_num.h"
+#include "base/tr_wide_int.h"
 #include "field/tr_name_part.h"
 
 #include <inttypes.h>
@@ -34,6 +35,13 @@ static bool memo_room(struct tr__leaf *leaf, size_t n)
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
+TR_WIDE
+static void eval_within(const int64_t *v, size_t n, int64_t lo, int64_t hi, uint8_t *restrict mask)
+{
+    for (size_t i = 0; i < n; i++)
+        mask[i] &= (v[i] >= lo) & (v[i] <= hi);
+}
+
 /* Times and other columns of integers, where TR_I64_NONE is "missing". */
 static void eval_i64(const struct tr__leaf *leaf, const int64_t *v, size_t n, uint8_t *mask)
 {
@@ -45,8 +53,7 @@ static void eval_i64(const struct tr__leaf *leaf, const int64_t *v, size_t n, ui
         int64_t lo = s->ints[0].lo == INT64_MIN ? INT64_MIN + 1 : s->ints[0].lo;
         int64_t hi = s->ints[0].hi;
         if (!leaf->negate)
-            for (size_t i = 0; i < n; i++)
-                mask[i] &= (v[i] >= lo) & (v[i] <= hi);
+            eval_within(v, n, lo, hi, mask);
         else
             for (size_t i = 0; i < n; i++)
                 mask[i] &= ((v[i] < lo) | (v[i] > hi)) & (v[i] != TR_I64_NONE);
