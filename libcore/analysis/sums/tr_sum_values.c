@@ -3,6 +3,7 @@
 #include "analysis/sums/tr_sum_int.h"
 
 #include "base/tr_num.h"
+#include "base/tr_wide_int.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -131,10 +132,26 @@ static int64_t dur_of(const struct tr__sum_values *v, const struct tr_batch *b, 
     return tr_select_clip(v->select, source, ts + dur) - tr_select_clip(v->select, source, ts);
 }
 
+/* The same without a window and suspect events. */
+TR_WIDE
+static void take_durations(const int64_t *ts, const int64_t *dur, const uint8_t *phase, size_t n,
+                           int64_t *restrict value)
+{
+    for (size_t i = 0; i < n; i++) {
+        bool lasts = (phase[i] == TR_SPAN) | (phase[i] == TR_ASYNC_BEGIN);
+        bool has = lasts & (ts[i] != TR_TIME_NONE) & (dur[i] != TR_TIME_NONE) & (value[i] != TR_I64_NONE);
+        value[i] = has ? dur[i] : TR_I64_NONE;
+    }
+}
+
 static void read_durations(struct tr__sum_values *v, const struct tr_batch *b)
 {
+    bool windowed = v->select && tr_select_windowed(v->select);
+    if (!windowed)
+        take_durations(b->ts, b->dur, b->phase, b->n, v->value);
     for (size_t i = 0; i < b->n; i++)
-        v->value[i] = v->value[i] == TR_I64_NONE ? TR_I64_NONE : dur_of(v, b, i);
+        if (v->value[i] != TR_I64_NONE && (windowed || b->suspect[i]))
+            v->value[i] = dur_of(v, b, i);
 }
 
 static bool read_queue(struct tr__sum_values *v, const struct tr_batch *b)
@@ -159,8 +176,10 @@ enum tr_status tr__sum_values_batch(struct tr__sum_values *v, const struct tr_ba
 {
     if (!tr_grow(&v->value, &v->cap, b->n, sizeof *v->value))
         return tr_fail_memory(err);
-    for (size_t i = 0; i < b->n; i++)
-        v->value[i] = (keep && !keep[i]) || (b->suspect[i] && !v->suspect) ? TR_I64_NONE : 0;
+    int64_t *value = v->value;
+    const bool suspect = v->suspect;
+    for (size_t i = 0, n = b->n; i < n; i++)
+        value[i] = (keep && !keep[i]) || (b->suspect[i] && !suspect) ? TR_I64_NONE : 0;
     switch (v->options->value) {
     case TR_SUM_OF_ARG:
         return read_arg(v, b, err);
