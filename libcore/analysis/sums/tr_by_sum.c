@@ -21,6 +21,7 @@ struct sum_state {
     const struct tr_sum_options *options;
     struct tr__sum_keys keys;
     struct tr__sum_values values;
+    struct tr__sum_recent recent;
     struct tr_group_by all; /* one group of everything */
     struct tr_row_type type;
     struct waiting *waiting; /* by ticket, and its codes */
@@ -170,18 +171,17 @@ static enum tr_status take_done(struct sum_state *s, struct tr_error *err)
 
 static enum tr_status add_event(struct sum_state *s, const struct tr_batch *b, size_t i, struct tr_error *err)
 {
-    struct tr__sum_group key;
-    int64_t value = s->values.value[i];
-    key.group = 0;
-    key.fraction = s->values.fraction;
-    for (size_t k = 0; k < s->keys.n; k++)
-        key.codes[k] = s->keys.columns[k].code[i];
     uint32_t ticket = s->keys.above ? s->keys.above->of[i].ticket : TR_ENCLOSING_NONE;
-    if (ticket == TR_ENCLOSING_NONE)
-        return tr__sum_add(s->rows, &key, b->ts[i], value) ? TR_OK : tr_fail_memory(err);
+    if (ticket == TR_ENCLOSING_NONE) {
+        bool ok = tr__sum_add_event(s->rows, &s->recent, &s->keys, i, s->values.fraction, b->ts[i], s->values.value[i]);
+        return ok ? TR_OK : tr_fail_memory(err);
+    }
+    int64_t codes[TR_SUM_KEYS];
+    for (size_t k = 0; k < s->keys.n; k++)
+        codes[k] = s->keys.columns[k].code[i];
     if (s->options->value == TR_SUM_OF_SELF && tr_is_call(b, i))
         s->values.value[i] = TR_I64_NONE; /* not its duration */
-    return wait_for(s, b, i, key.codes, ticket) ? TR_OK : tr_fail_memory(err);
+    return wait_for(s, b, i, codes, ticket) ? TR_OK : tr_fail_memory(err);
 }
 
 static enum tr_status feed(void *state, const struct tr_batch *b, const uint8_t *keep, struct tr_table *t,

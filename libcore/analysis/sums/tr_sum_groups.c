@@ -85,13 +85,43 @@ bool tr__sum_scale(struct tr_rows *rows, bool *scaled)
     return ok;
 }
 
+static bool add(struct tr__sum_group *x, int64_t ts, int64_t value)
+{
+    see(x, !x->values.stats.n, ts, value, ts, value);
+    return tr_sample_add(&x->values, value);
+}
+
 bool tr__sum_add(struct tr_rows *rows, const struct tr__sum_group *key, int64_t ts, int64_t value)
 {
     struct tr__sum_group *x = tr_rows_at(rows, key);
-    if (!x)
+    return x && add(x, ts, value);
+}
+
+static bool has_codes(const struct tr__sum_group *x, const struct tr__sum_keys *k, size_t i)
+{
+    for (size_t c = 0; c < k->n; c++)
+        if (x->codes[c] != k->columns[c].code[i])
+            return false;
+    return true;
+}
+
+bool tr__sum_add_event(struct tr_rows *rows, struct tr__sum_recent *recent, const struct tr__sum_keys *k, size_t i,
+                       bool fraction, int64_t ts, int64_t value)
+{
+    uint64_t hash = 0;
+    for (size_t c = 0; c < k->n; c++)
+        hash = (hash ^ (uint64_t)k->columns[c].code[i]) * 0x9e3779b97f4a7c15u;
+    uint32_t *row = &recent->row[hash >> 32 & (TR__SUM_RECENT - 1)];
+    struct tr__sum_group *x = *row ? tr_rows_get(rows, *row - 1) : NULL;
+    if (x && x->fraction == fraction && has_codes(x, k, i))
+        return add(x, ts, value);
+    struct tr__sum_group key = { .fraction = fraction };
+    for (size_t c = 0; c < k->n; c++)
+        key.codes[c] = k->columns[c].code[i];
+    if (!(x = tr_rows_at(rows, &key)))
         return false;
-    see(x, !x->values.stats.n, ts, value, ts, value);
-    return tr_sample_add(&x->values, value);
+    *row = (uint32_t)tr_rows_number(rows, x) + 1;
+    return add(x, ts, value);
 }
 
 /* ---- order, and keys in partial results ---- */

@@ -138,6 +138,16 @@ size_t tr__sum_leading(const struct tr_sum_options *o);
 
 /* Add an event to the group with this key.  False: out of memory, here and below. */
 bool tr__sum_add(struct tr_rows *rows, const struct tr__sum_group *key, int64_t ts, int64_t value);
+
+/* Rows of groups by a hash of their keys: most events are of a group that came before. */
+#define TR__SUM_RECENT 1024u
+struct tr__sum_recent {
+    uint32_t row[TR__SUM_RECENT]; /* its number + 1; 0: none */
+};
+/* Add event i of the batch of these keys to its group. */
+bool tr__sum_add_event(struct tr_rows *rows, struct tr__sum_recent *recent, const struct tr__sum_keys *k, size_t i,
+                       bool fraction, int64_t ts, int64_t value);
+
 /* Add the values of a group to another one, which may be new. */
 bool tr__sum_merge(void *to, const void *from, bool is_new);
 
