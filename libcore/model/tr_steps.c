@@ -21,6 +21,9 @@ struct lane {
     uint32_t track;
     struct piece *pieces;
     size_t n, cap;
+    size_t *at;    /* by bucket of time: its first piece; one more for the end */
+    size_t n_at;   /* buckets, at most as many as pieces */
+    unsigned shift; /* from a time since the first piece to its bucket */
 };
 
 struct source_lanes {
@@ -73,6 +76,24 @@ static bool cut(struct lane *p, const struct tr_step *all, const struct tr_step 
     return ok && leave(p, all, steps, &n_open, INT64_MAX);
 }
 
+/* Buckets of equal length: most have one piece, so that of a moment is found in about one step. */
+static bool add_buckets(struct lane *p)
+{
+    if (!p->n)
+        return true;
+    const uint64_t from = (uint64_t)p->pieces[0].start, span = (uint64_t)p->pieces[p->n - 1].start - from;
+    while (span >> p->shift >= p->n)
+        p->shift++;
+    p->n_at = (size_t)(span >> p->shift) + 1;
+    if (!(p->at = calloc(p->n_at + 1, sizeof *p->at)))
+        return false;
+    for (size_t i = 0, k = 0; i < p->n; i++)
+        while (k <= ((uint64_t)p->pieces[i].start - from) >> p->shift)
+            p->at[k++] = i;
+    p->at[p->n_at] = p->n;
+    return true;
+}
+
 /* By track, those of a track in the order of the summary. */
 static int by_track(const void *x, const void *y)
 {
@@ -96,7 +117,7 @@ static bool add_lanes(struct source_lanes *l, const struct tr_source_summary *s)
         ok = tr_grow(&l->lanes, &l->cap, l->n + 1, sizeof *l->lanes);
         if (ok)
             l->lanes[l->n++] = (struct lane){ .track = track };
-        ok = ok && cut(&l->lanes[l->n - 1], s->steps, steps + i, end - i);
+        ok = ok && cut(&l->lanes[l->n - 1], s->steps, steps + i, end - i) && add_buckets(&l->lanes[l->n - 1]);
     }
     free(steps);
     return ok;
@@ -123,8 +144,10 @@ void tr_steps_free(struct tr_steps *s)
     if (!s)
         return;
     for (size_t i = 0; i < s->n; i++) {
-        for (size_t k = 0; k < s->sources[i].n; k++)
+        for (size_t k = 0; k < s->sources[i].n; k++) {
             free(s->sources[i].lanes[k].pieces);
+            free(s->sources[i].lanes[k].at);
+        }
         free(s->sources[i].lanes);
     }
     free(s->sources);
@@ -173,9 +196,13 @@ void tr_step_columns_free(struct tr_step_columns *c)
 /* The piece of a lane in which a moment is; NULL: it is in no step. */
 static const struct piece *find_piece(const struct lane *p, int64_t ts)
 {
-    size_t low = 0; /* pieces below low start by ts, those from high on after */
-    TR_BOUND(low, p->n, mid, p->pieces[mid].start <= ts);
-    return low && p->pieces[low - 1].in_step ? &p->pieces[low - 1] : NULL;
+    if (!p->n || ts < p->pieces[0].start)
+        return NULL;
+    uint64_t k = ((uint64_t)ts - (uint64_t)p->pieces[0].start) >> p->shift;
+    size_t low = k < p->n_at ? p->at[k] : p->n; /* pieces below low start by ts, those from high on after */
+    size_t high = k < p->n_at ? p->at[k + 1] : p->n;
+    TR_BOUND(low, high, mid, p->pieces[mid].start <= ts);
+    return p->pieces[low - 1].in_step ? &p->pieces[low - 1] : NULL;
 }
 
 static bool same_process(const struct tr_dict *d, uint32_t a, uint32_t b)
@@ -219,6 +246,8 @@ static const struct piece *find(const struct tr_steps *s, const struct tr_dict *
     if (at.source >= s->n || at.ts == TR_TIME_NONE)
         return NULL;
     const struct source_lanes *l = &s->sources[at.source];
+    if (l->n == 1) /* it counts for all tracks */
+        return find_piece(&l->lanes[0], at.ts);
     const struct lane *own = find_lane(l, at.track);
     const struct piece *last = NULL;
     if (own)
