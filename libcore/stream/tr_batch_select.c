@@ -75,13 +75,13 @@ void tr_selector_free(struct tr_selector *s)
 #define COPY_MIXED(column)              \
     for (unsigned k = 0; k < 8; k++)    \
     out->column[n + k] = in->column[index[k]]
+#define COPY_LISTED(column) gather(out->column + n, in->column + from, sizeof *in->column, index, stay)
 
 /*
  * Eight events at a time: in most cases, all of them or none of them are kept.  In other cases, eight entries are
  * written, too, start with the kept events.  So there is no branch for each event; out has room for eight.
  */
-static void copy_fixed(const struct tr_batch *in, const uint8_t *mask, size_t from, size_t to,
-                       struct tr_batch *out)
+static void copy_many(const struct tr_batch *in, const uint8_t *mask, size_t from, size_t to, struct tr_batch *out)
 {
     static const uint8_t none[8] = { 0 }, all[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
     size_t n = out->n, i = from;
@@ -106,6 +106,49 @@ static void copy_fixed(const struct tr_batch *in, const uint8_t *mask, size_t fr
         EACH_FIXED(COPY_ONE);
     }
     out->n = n;
+}
+
+#define PIECE 512u /* events of which the kept ones are counted at a time */
+
+/* Four entries at a time, so up to three are written after the n that count; index has them, too. */
+static inline void gather(void *restrict to, const void *restrict from, size_t size, const uint16_t *index, size_t n)
+{
+    for (size_t i = 0; i < n; i += 4)
+        for (size_t k = i; k < i + 4; k++)
+            if (size == 8)
+                ((uint64_t *)to)[k] = ((const uint64_t *)from)[index[k]];
+            else if (size == 4)
+                ((uint32_t *)to)[k] = ((const uint32_t *)from)[index[k]];
+            else
+                ((uint8_t *)to)[k] = ((const uint8_t *)from)[index[k]];
+}
+
+/* Few of at most PIECE events are kept: they are listed, and the list is used for each column. */
+static void copy_few(const struct tr_batch *in, const uint8_t *mask, size_t from, size_t to, struct tr_batch *out)
+{
+    uint16_t index[PIECE + 4];
+    size_t n = out->n, stay = 0;
+    for (size_t i = from; i < to; i++) {
+        index[stay] = (uint16_t)(i - from);
+        stay += mask[i];
+    }
+    memset(index + stay, 0, 4 * sizeof *index);
+    EACH_FIXED(COPY_LISTED);
+    out->n = n + stay;
+}
+
+static void copy_fixed(const struct tr_batch *in, const uint8_t *mask, size_t from, size_t to, struct tr_batch *out)
+{
+    for (size_t end; from < to; from = end) {
+        size_t kept = 0;
+        end = to - from < PIECE ? to : from + PIECE;
+        for (size_t i = from; i < end; i++)
+            kept += mask[i];
+        if (kept > (end - from) / 2)
+            copy_many(in, mask, from, end, out);
+        else if (kept)
+            copy_few(in, mask, from, end, out);
+    }
 }
 
 /* ---- bitmaps ---- */
