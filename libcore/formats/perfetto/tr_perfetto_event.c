@@ -263,7 +263,8 @@ enum tr_status tr__perfetto_track_event(struct tr__perfetto_reader *r, struct tr
     e.phase = phase_of(&e);
     if (!whole || !time_of(r, s, packet, &e) || (e.type == TR__TYPE_COUNTER && !e.has_count && !e.has_real))
         return TR_END;
-    enum tr_status st = r->role == TR__EMITTER ? TR_OK : tr__perfetto_emit_extra(r, s, e.ts);
+    bool extra = (r->n_extra_values || r->n_extra_doubles) && r->role != TR__EMITTER;
+    enum tr_status st = extra ? tr__perfetto_emit_extra(r, s, e.ts) : TR_OK;
     if (st == TR_OK && !e.type && !e.legacy.phase) /* at most the values of counters */
         return r->n_extra_values || r->n_extra_doubles ? TR_OK : TR_END;
     if (st != TR_OK)

@@ -217,6 +217,23 @@ bool tr__perfetto_read_event(struct tr__perfetto_reader *r, struct tr__sequence 
             e->track = *whole ? v : e->track;
             e->has_track |= *whole;
             break;
+        case TR__PROTO_KEY(EVENT_NAME_ID, TR__WIRE_VARINT):
+            *whole = tr__proto_take(&p, end, &v);
+            e->name = *whole ? tr__perfetto_text_of(r, s, TR__TEXT_NAME, v, e->offset) : e->name;
+            break;
+        case TR__PROTO_KEY(EVENT_CATEGORY_ID, TR__WIRE_VARINT):
+            *whole = tr__proto_take(&p, end, &v);
+            ok = !*whole || add_category(r, e, tr__perfetto_text_of(r, s, TR__TEXT_CATEGORY, v, e->offset));
+            break;
+        case TR__FIRST_OF_FLOW:
+            if (tr__perfetto_is_flow(p, end) && r->n_flow_ids < TR__MAX_OF_EVENT) {
+                ok = tr_grow(&r->flow_ids, &r->cap_flow_ids, r->n_flow_ids + 1, sizeof *r->flow_ids);
+                if (ok)
+                    r->flow_ids[r->n_flow_ids++] = tr__perfetto_flow_id(p);
+                p += TR__REST_OF_FLOW;
+                break;
+            }
+            /* fall through */
         default:
             m = tr__proto_of(p - 1, (size_t)(end - p) + 1);
             *whole = tr__proto_next(&m);

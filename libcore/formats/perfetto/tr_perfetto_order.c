@@ -73,6 +73,12 @@ static inline void read_brief(struct tr__span body, struct brief *e)
             e->track = ok ? v : e->track;
             e->has_track |= ok;
             break;
+        case TR__FIRST_OF_FLOW:
+            if (tr__perfetto_is_flow(p, end)) {
+                p += TR__REST_OF_FLOW;
+                break;
+            }
+            /* fall through */
         default:
             m = tr__proto_of(p - 1, (size_t)(end - p) + 1);
             ok = tr__proto_next(&m);
@@ -123,7 +129,7 @@ bool tr__perfetto_note_order(struct tr__perfetto_reader *r, struct tr__sequence 
 bool tr__perfetto_skim(const unsigned char *p, size_t n, struct tr__skimmed *k)
 {
     const unsigned char *end = p + n;
-    uint64_t ts = UINT64_MAX, sequence = 0;
+    uint64_t ts = UINT64_MAX, sequence = 0, flags;
     struct brief e = { 0 };
     bool ok = true, has_event = false;
     while (ok && p < end) {
@@ -141,6 +147,9 @@ bool tr__perfetto_skim(const unsigned char *p, size_t n, struct tr__skimmed *k)
             has_event = true;
             if (ok)
                 read_brief(body, &e);
+            break;
+        case TR__PROTO_KEY(TR__FIELD_FLAGS, TR__WIRE_VARINT):
+            ok = tr__proto_take(&p, end, &flags) && !(flags & TR__FLAG_CLEARED);
             break;
         default:
             m = tr__proto_of(p - 1, (size_t)(end - p) + 1);

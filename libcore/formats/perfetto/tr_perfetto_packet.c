@@ -70,6 +70,10 @@ static bool read_packet(struct tr__packet *k, const unsigned char *p, size_t n)
             ok = tr__proto_take_bytes(&p, end, &k->body.data, &k->body.len);
             k->kind = TR__FIELD_EVENT;
             break;
+        case TR__PROTO_KEY(TR__FIELD_FLAGS, TR__WIRE_VARINT):
+            ok = tr__proto_take(&p, end, &v);
+            k->flags |= ok ? (unsigned)v : 0;
+            break;
         default:
             m = tr__proto_of(p - 1, (size_t)(end - p) + 1);
             ok = tr__proto_next(&m);

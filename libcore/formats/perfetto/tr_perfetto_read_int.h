@@ -464,6 +464,17 @@ struct tr__tree_track *tr__perfetto_track_of(struct tr__perfetto_reader *r, cons
 
 /* ---- events ---- */
 
+/* A flow id of an event: its key takes two bytes.  tr__perfetto_is_flow: after the first one, is it whole? */
+enum { TR__FIELD_FLOW = 47, TR__FIRST_OF_FLOW = (TR__FIELD_FLOW << 3 & 127) | 128 | TR__WIRE_64, TR__REST_OF_FLOW = 9 };
+static inline bool tr__perfetto_is_flow(const unsigned char *p, const unsigned char *end)
+{
+    return end - p >= TR__REST_OF_FLOW && *p == TR__FIELD_FLOW >> 4;
+}
+static inline uint64_t tr__perfetto_flow_id(const unsigned char *p)
+{
+    return (uint64_t)tr__proto_fixed32(p + 5) << 32 | tr__proto_fixed32(p + 1);
+}
+
 /* One track event.  TR_OK; TR_END: it is not one, and nothing was passed on; TR_SYSTEM. */
 enum tr_status tr__perfetto_track_event(struct tr__perfetto_reader *r, struct tr__sequence *s,
                                         const struct tr__packet *packet);
