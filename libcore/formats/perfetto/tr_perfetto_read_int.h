@@ -161,6 +161,7 @@ struct tr__queue {
 
 struct tr__later;
 struct tr__step;
+struct tr__flow_template;
 
 struct tr__perfetto_reader {
     struct tr__window w;
@@ -241,6 +242,7 @@ struct tr__perfetto_reader {
     uint64_t n_damaged; /* texts and values that were damaged */
     uint32_t near_values[TR__NEAR_TEXTS]; /* the same for values */
     uint32_t near_texts[TR__NEAR_TEXTS]; /* numbers of texts that have none in the file, plus 1; 0: none */
+    struct tr__flow_template *flow_templates; /* NULL: none yet */
     uint32_t flow_texts[9]; /* of flow events, as the builder numbered them, plus 1 */
 };
 
