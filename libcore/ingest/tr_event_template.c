@@ -33,6 +33,11 @@ bool tr__event_template_of(const struct tr_ingest *g, struct tr__event_template 
     return true;
 }
 
+void tr__event_template_args(struct tr__event_template *p, const struct tr__arg *args, size_t n)
+{
+    tr__put_args(p->values, args, n);
+}
+
 bool tr__event_template_add(struct tr_ingest *g, const struct tr__event_template *p,
                             const struct tr__event_template_times *when, uint64_t record, int64_t correlation)
 {

@@ -10,6 +10,7 @@
 #ifndef TR_EVENT_TEMPLATE_INT_H
 #define TR_EVENT_TEMPLATE_INT_H
 
+#include "ingest/tr_ingest_args_int.h"
 #include "ingest/tr_lane_int.h"
 
 enum { TR__EVENT_TEMPLATE_VALUES = 192 }; /* bytes of values; a multiple of 64 */
@@ -40,6 +41,25 @@ static inline bool tr__event_template_plain_link(int64_t number)
 /* Add an event.  correlation: a plain one if the template has one.  False: out of memory. */
 bool tr__event_template_add(struct tr_ingest *g, const struct tr__event_template *p,
                             const struct tr__event_template_times *when, uint64_t record, int64_t correlation);
+
+/* The same for the start of a span that waits in its nest, see tr_ingest_nested: all but its time, record and args. */
+struct tr__start_template {
+    struct tr_row row;
+    struct tr__event event;
+};
+
+/* The template of the last event that was added.  False: it does not wait in a nest, or cannot be one. */
+bool tr__start_template_of(struct tr_ingest *g, struct tr__start_template *t);
+
+/*
+ * Add a start, with args of the same types.  correlation: a plain one if the template has one.  *taken becomes false if
+ * the nest does not take it; then nothing was added.  False: out of memory.
+ */
+bool tr__start_template_add(struct tr_ingest *g, const struct tr__start_template *t, uint32_t nest, int64_t ts,
+                            uint64_t record, int64_t correlation, const struct tr__arg *args, size_t n, bool *taken);
+
+/* The values of args, in place of those that an event begins with in its template. */
+void tr__event_template_args(struct tr__event_template *p, const struct tr__arg *args, size_t n);
 
 /* What was counted as damage so far, in this piece. */
 uint64_t tr__ingest_n_damaged(const struct tr_ingest *g);

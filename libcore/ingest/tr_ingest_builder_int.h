@@ -88,6 +88,7 @@ struct tr_ingest {
     bool again; /* one of its slots is void */
     struct tr__like like; /* its args are those of this shape, and are not in slots; or shape UINT32_MAX */
     struct tr__like last; /* of the last event */
+    bool in_nest; /* it is a start that waits in its nest */
     uint32_t nest, next_key; /* UINT32_MAX, TR_NO_STR: none */
     struct tr__nest *nests;
     size_t n_nests, cap_nests, open_bytes; /* open_bytes: of all nests together */
@@ -117,6 +118,23 @@ bool tr__ingest_row(struct tr_ingest *g, unsigned char *mem, uint32_t shape, siz
 static inline size_t tr__ingest_row_size(const struct tr_ingest *g)
 {
     return TR_ROW_HEADER + g->values.len + 56; /* the largest optional part before the values, and padding */
+}
+
+/* Write the values of args as in a row, at most 8 bytes each.  Returns the place after them. */
+static inline unsigned char *tr__put_args(unsigned char *to, const struct tr__arg *args, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct tr__arg *a = &args[i];
+        uint32_t text = (uint32_t)a->bits;
+        if (tr_type_is_string(a->type)) {
+            memcpy(to, &text, 4);
+            to += 4;
+        } else if (tr_type_has_entry(a->type)) {
+            memcpy(to, &a->bits, 8);
+            to += 8;
+        }
+    }
+    return to;
 }
 
 /* Where damage of the event being added is. */

@@ -24,6 +24,7 @@ void tr_ingest_begin(struct tr_ingest *g, enum tr_phase phase, int64_t ts_ns, in
     g->again = false;
     g->last_row = NULL;
     g->nest = UINT32_MAX;
+    g->in_nest = false;
     g->next_key = TR_NO_STR;
     g->like.shape = UINT32_MAX;
 }
@@ -295,20 +296,8 @@ static inline void add_values(struct tr_ingest *g, const struct tr__arg *args, s
 {
     if (!n)
         return;
-    unsigned char *to = g->values.data + g->values.len;
-    for (size_t i = 0; i < n; i++) {
-        const struct tr__arg *a = &args[i];
-        uint32_t text = (uint32_t)a->bits;
-        if (tr_type_is_string(a->type)) {
-            memcpy(to, &text, 4);
-            to += 4;
-        } else if (tr_type_has_entry(a->type)) {
-            memcpy(to, &a->bits, 8);
-            to += 8;
-        }
-    }
     g->n_args += n;
-    g->values.len = (size_t)(to - g->values.data);
+    g->values.len = (size_t)(tr__put_args(g->values.data + g->values.len, args, n) - g->values.data);
 }
 
 void tr__ingest_args(struct tr_ingest *g, const struct tr__arg *args, size_t n)

@@ -6,6 +6,7 @@
  * open start: it has no name, category, args or picoseconds.  At the first other end, all open starts, and all later
  * events of the nest, go to tr_pair.c.
  */
+#include "ingest/tr_event_template_int.h"
 #include "ingest/tr_ingest_builder_int.h"
 
 #include <stdlib.h>
@@ -83,6 +84,52 @@ static bool start(struct tr_ingest *g, struct tr__nest *n, uint32_t shape)
     b->event = g->event;
     b->below = n->top;
     row_of(b)->size = (uint32_t)size;
+    n->top = at;
+    n->open.len = at + sizeof *b + size;
+    g->in_nest = true;
+    return true;
+}
+
+bool tr__start_template_of(struct tr_ingest *g, struct tr__start_template *t)
+{
+    struct tr__nest *n = g->nest < g->n_nests ? &g->nests[g->nest] : NULL;
+    if (!n || !g->in_nest || n->top == SIZE_MAX)
+        return false;
+    struct tr__started *b = started_at(n, n->top);
+    t->row = *row_of(b);
+    t->event = b->event;
+    return !(t->row.has & ~(unsigned)TR_ROW_LINK);
+}
+
+bool tr__start_template_add(struct tr_ingest *g, const struct tr__start_template *t, uint32_t nest, int64_t ts,
+                            uint64_t record, int64_t correlation, const struct tr__arg *args, size_t n_args,
+                            bool *taken)
+{
+    struct tr__nest *n = nest < g->n_nests ? &g->nests[nest] : NULL;
+    *taken = n && !n->late && g->open_bytes <= MAX_OPEN && ts != TR_TIME_NONE && !g->no_memory;
+    if (!*taken)
+        return true;
+    size_t at = n->open.len, before = n->open.cap;
+    if (!tr_buf_reserve(&n->open, sizeof(struct tr__started) + TR_ROW_HEADER + 24 + 8 * n_args))
+        return false;
+    g->open_bytes += n->open.cap - before;
+    struct tr__started *b = started_at(n, at);
+    struct tr_row *row = row_of(b);
+    unsigned char *to = (unsigned char *)row + TR_ROW_HEADER + 8;
+    b->event = t->event;
+    b->event.ts = ts;
+    b->below = n->top;
+    *row = t->row;
+    row->record = record;
+    if (row->has & TR_ROW_LINK) {
+        b->event.correlation = correlation;
+        memcpy(to, &correlation, 8);
+        to += 8;
+    }
+    to = tr__put_args(to, args, n_args);
+    size_t size = ((size_t)(to - (unsigned char *)row) + 7) & ~(size_t)7;
+    memset(to, 0, (size_t)((unsigned char *)row + size - to));
+    row->size = (uint32_t)size;
     n->top = at;
     n->open.len = at + sizeof *b + size;
     return true;

@@ -4,7 +4,6 @@
 #define TR_PERFETTO_ANNOTATION_INT_H
 
 #include "formats/perfetto/tr_perfetto_read_int.h"
-#include "ingest/tr_ingest_args_int.h"
 #include "json/tr_json_write.h"
 
 /* DebugAnnotation. */

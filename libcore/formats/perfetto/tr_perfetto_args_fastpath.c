@@ -12,7 +12,6 @@
 #include "base/tr_escape.h"
 
 #define EXPONENT     INT64_C(0x7ff0000000000000) /* of a double */
-#define MAX_AT_ONCE 32u                          /* args that are passed on together */
 #define MAX_STEPS   4096u
 #define MAX_NEXT    12u /* steps after one */
 #define NO_STEP      UINT32_MAX
@@ -283,38 +282,58 @@ void tr__perfetto_learn_shape(struct tr__perfetto_reader *r)
     r->steps[r->last_step].like = tr__ingest_like(r->g);
 }
 
-bool tr__perfetto_annotations(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__track_event *e,
-                              struct tr__known_args *known_args)
+void tr__perfetto_walk_start(struct tr__walk *w)
+{
+    w->n = 0;
+    w->step = NO_STEP;
+    w->known_args =
+        (struct tr__known_args){ .correlation = TR_I64_NONE, .device = TR_I64_NONE, .stream = TR_I64_NONE,
+                                 .context = TR_I64_NONE, .agent = TR_I64_NONE, .from = TR_I64_NONE,
+                                 .to = TR_I64_NONE, .copied = TR_I64_NONE, .bytes = TR_I64_NONE };
+}
+
+bool tr__perfetto_walk(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__track_event *e,
+                       struct tr__walk *w)
 {
     struct tr__annotations n = { .r = r, .s = s, .offset = e->offset };
-    struct tr__arg args[MAX_AT_ONCE];
-    size_t n_args = 0;
     uint32_t step = NO_STEP;
-    bool ok = true, walks = true, whole = r->n_annotations <= MAX_AT_ONCE; /* whole: all are steps */
-    *known_args = (struct tr__known_args){ .correlation = TR_I64_NONE, .device = TR_I64_NONE, .stream = TR_I64_NONE,
-                                           .context = TR_I64_NONE, .agent = TR_I64_NONE, .from = TR_I64_NONE,
-                                           .to = TR_I64_NONE, .copied = TR_I64_NONE, .bytes = TR_I64_NONE };
+    if (r->n_annotations > TR__MAX_AT_ONCE)
+        return false;
+    while (w->n < r->n_annotations && find_step(&n, &r->annotations[w->n], &w->known_args, &w->args[w->n], &step)) {
+        w->n++;
+        w->step = step;
+    }
+    return w->n == r->n_annotations;
+}
+
+bool tr__perfetto_annotations(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__track_event *e,
+                              struct tr__walk *w)
+{
+    struct tr__annotations n = { .r = r, .s = s, .offset = e->offset };
+    size_t n_args = w->n;
+    uint32_t step = w->step;
+    bool ok = true, walks = true, whole = r->n_annotations <= TR__MAX_AT_ONCE; /* whole: all are steps */
     r->last_step = NO_STEP;
-    for (size_t i = 0; ok && i < r->n_annotations; i++) {
-        struct tr__arg *arg = &args[n_args];
+    for (size_t i = w->n; ok && i < r->n_annotations; i++) {
+        struct tr__arg *arg = &w->args[n_args];
         uint32_t after = step;
-        bool plain = walks && find_step(&n, &r->annotations[i], known_args, arg, &step);
+        bool plain = walks && find_step(&n, &r->annotations[i], &w->known_args, arg, &step);
         if (!plain) {
             uint32_t like = step;
-            plain = read_plain(&n, &r->annotations[i], known_args, arg, walks, &after);
+            plain = read_plain(&n, &r->annotations[i], &w->known_args, arg, walks, &after);
             step = plain ? after : like;
             walks = walks && step != NO_STEP;
             whole = whole && plain && walks;
         }
         n_args += plain;
-        if (n_args && (!plain || n_args == MAX_AT_ONCE) && !(whole && i + 1 == r->n_annotations)) {
-            tr__ingest_args(r->g, args, n_args);
+        if (n_args && (!plain || n_args == TR__MAX_AT_ONCE) && !(whole && i + 1 == r->n_annotations)) {
+            tr__ingest_args(r->g, w->args, n_args);
             n_args = 0;
         }
         if (!plain)
-            ok = tr__perfetto_add_annotation(&n, &r->annotations[i], known_args);
+            ok = tr__perfetto_add_annotation(&n, &r->annotations[i], &w->known_args);
     }
     if (n_args)
-        emit_args(&n, args, n_args, whole ? step : NO_STEP);
+        emit_args(&n, w->args, n_args, whole ? step : NO_STEP);
     return ok;
 }

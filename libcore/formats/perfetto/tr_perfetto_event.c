@@ -169,11 +169,12 @@ static void emit_more(struct tr__perfetto_reader *r, const struct tr__track_even
         r->last_step = UINT32_MAX;
 }
 
+/* w: the first of its annotations; all: they are all */
 static enum tr_status emit_event(struct tr__perfetto_reader *r, struct tr__sequence *s, struct tr__track_event *e,
-                                 const struct tr__packet *packet)
+                                 const struct tr__packet *packet, struct tr__walk *w, bool all)
 {
-    struct tr__known_args known_args;
     struct tr_ingest *g = r->g;
+    struct tr__known_args *known_args = &w->known_args;
     int64_t dur = TR_TIME_NONE;
     uint64_t first = r->n_events;
     bool before = e->phase == TR_INSTANT && r->n_flow_ids; /* flows of an instant come before it */
@@ -182,22 +183,22 @@ static enum tr_status emit_event(struct tr__perfetto_reader *r, struct tr__seque
     tr_ingest_begin(g, e->phase, e->ts, dur);
     tr_ingest_record(g, before ? first + r->n_flow_ids : first);
     r->n_events += !before;
-    if (!emit_texts(r, e) || !tr__perfetto_annotations(r, s, e, &known_args))
+    if (!emit_texts(r, e) || !tr__perfetto_annotations(r, s, e, w))
         return TR_SYSTEM;
-    if (r->role == TR__HELPER && tr__perfetto_needs_agents(e, &known_args))
+    if (r->role == TR__HELPER && tr__perfetto_needs_agents(e, known_args))
         return emit_later(r, e, packet, first);
     if (e->nest != UINT32_MAX && r->role != TR__EMITTER)
         tr_ingest_nested(g, e->nest);
     bool calls = e->activity == TR_ACT_OTHER && (e->api || e->work); /* whatever its category */
     if ((!e->has_category || calls) && (e->phase == TR_BEGIN || e->phase == TR_SPAN) &&
-        (e->activity = activity_by_args(r, e, &known_args)) != TR_ACT_OTHER)
+        (e->activity = activity_by_args(r, e, known_args)) != TR_ACT_OTHER)
         tr_ingest_activity(g, e->activity);
-    emit_more(r, e, &known_args);
-    if (!tr__perfetto_event_track_on_device(r, e, &known_args))
+    emit_more(r, e, known_args);
+    if (!tr__perfetto_event_track_on_device(r, e, known_args))
         return TR_SYSTEM;
     tr_ingest_track(g, &e->at);
-    bool correlated = known_args.correlation != TR_I64_NONE && known_args.correlation != 0;
-    if (correlated && !correlate(r, e, known_args.correlation))
+    bool correlated = known_args->correlation != TR_I64_NONE && known_args->correlation != 0;
+    if (correlated && !correlate(r, e, known_args->correlation))
         return TR_SYSTEM;
     if (e->legacy.set)
         tr__perfetto_legacy_members(r, &e->legacy);
@@ -206,6 +207,8 @@ static enum tr_status emit_event(struct tr__perfetto_reader *r, struct tr__seque
     enum tr_status st = tr_ingest_end(g, r->err);
     if (r->last_step != UINT32_MAX)
         tr__perfetto_learn_shape(r);
+    if (st == TR_OK && all)
+        tr__perfetto_keep_template(r, e, w);
     if (st == TR_OK && r->n_flow_ids)
         st = tr__perfetto_emit_flows(r, e, correlated);
     r->n_events += before;
@@ -271,7 +274,12 @@ enum tr_status tr__perfetto_track_event(struct tr__perfetto_reader *r, struct tr
         return st;
     if (e.type == TR__TYPE_COUNTER && !e.legacy.phase)
         return tr__perfetto_emit_sample(r, e.has_track ? e.track : s->default_track, e.ts, e.has_real, e.count, e.real);
+    struct tr__walk w;
+    tr__perfetto_walk_start(&w);
+    bool all = tr__perfetto_may_be_like(r, &e) && tr__perfetto_walk(r, s, &e, &w);
+    if (all && tr__perfetto_from_template(r, &e, &w, &st))
+        return st;
     if (!tr__perfetto_event_track(r, s, &e))
         return TR_SYSTEM;
-    return is_end(r, &e) && !e.work ? emit_end(r, &e) : emit_event(r, s, &e, packet);
+    return is_end(r, &e) && !e.work ? emit_end(r, &e) : emit_event(r, s, &e, packet, &w, all);
 }

@@ -46,6 +46,18 @@ enum tr_status tr__perfetto_keep_later(struct tr__perfetto_reader *r, const stru
 enum tr_status tr__perfetto_emit_flows(struct tr__perfetto_reader *r, const struct tr__track_event *e,
                                        bool correlated);
 
+/*
+ * May the event be like an earlier one?  Then its first annotations can be taken before all else, because all its other
+ * texts are known.
+ */
+bool tr__perfetto_may_be_like(struct tr__perfetto_reader *r, const struct tr__track_event *e);
+/* Pass on such an event, whose annotations are all in w.  False: none was like it, and nothing was done. */
+bool tr__perfetto_from_template(struct tr__perfetto_reader *r, struct tr__track_event *e, const struct tr__walk *w,
+                                enum tr_status *st);
+/* The event that was just passed on, which may be like others, becomes a template for them. */
+void tr__perfetto_keep_template(struct tr__perfetto_reader *r, const struct tr__track_event *e,
+                                const struct tr__walk *w);
+
 /* Where it happened; false: out of memory. */
 bool tr__perfetto_event_track(struct tr__perfetto_reader *r, const struct tr__sequence *s, struct tr__track_event *e);
 /* Device and stream from the args, else from the numbers of process and thread.  False: out of memory. */

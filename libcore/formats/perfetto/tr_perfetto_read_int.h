@@ -12,6 +12,7 @@
  *   tr_perfetto_sequence.c  what a writer said before: interned data, defaults
  *   tr_perfetto_tree.c      tracks: descriptors, and their processes and threads
  *   tr_perfetto_event.c     track events become events
+ *   tr_perfetto_event_template.c     events like one before them
  *   tr_perfetto_fields.c    their fields
  *   tr_perfetto_event_track.c     where they happened
  *   tr_perfetto_arrows.c    their flows
@@ -38,6 +39,7 @@
 #include "formats/common/tr_numbers_int.h"
 #include "formats/common/tr_proto_read_int.h"
 #include "formats/common/tr_window_int.h"
+#include "ingest/tr_ingest_args_int.h"
 #include "ingest/tr_ingest_part_int.h"
 
 /* ---- tracks ---- */
@@ -162,6 +164,7 @@ struct tr__queue {
 struct tr__later;
 struct tr__step;
 struct tr__flow_template;
+struct tr__perfetto_template;
 
 struct tr__perfetto_reader {
     struct tr__window w;
@@ -242,6 +245,7 @@ struct tr__perfetto_reader {
     uint64_t n_damaged; /* texts and values that were damaged */
     uint32_t near_values[TR__NEAR_TEXTS]; /* the same for values */
     uint32_t near_texts[TR__NEAR_TEXTS]; /* numbers of texts that have none in the file, plus 1; 0: none */
+    struct tr__perfetto_template *templates; /* NULL: none yet */
     struct tr__flow_template *flow_templates; /* NULL: none yet */
     uint32_t flow_texts[9]; /* of flow events, as the builder numbered them, plus 1 */
 };
@@ -494,6 +498,8 @@ bool tr__perfetto_legacy(struct tr__legacy *l, struct tr__span data); /* false: 
 void tr__perfetto_legacy_members(struct tr__perfetto_reader *r, const struct tr__legacy *l);
 enum tr_phase tr__perfetto_legacy_phase(const struct tr__legacy *l);
 
+#define TR__MAX_AT_ONCE 32u /* args that are passed on together */
+
 /* What args say about their event; TR_I64_NONE: nothing. */
 struct tr__known_args {
     int64_t correlation, device, stream, context;
@@ -504,10 +510,21 @@ struct tr__known_args {
 /* Uses of keys: for nothing; PyTorch gives them to such events; from TR__USE_VALUE on: a value above. */
 enum tr__use { TR__USE_NONE = 1, TR__USE_PYTHON, TR__USE_OPERATOR, TR__USE_GRID, TR__USE_VALUE };
 
-/* Pass on the annotations of the event as args. */
+/* The first annotations of an event, as far as they are like those of an earlier one. */
+struct tr__walk {
+    struct tr__arg args[TR__MAX_AT_ONCE];
+    size_t n;
+    uint32_t step; /* the last one; UINT32_MAX: none */
+    struct tr__known_args known_args;
+};
 struct tr__track_event;
+void tr__perfetto_walk_start(struct tr__walk *w);
+/* True: these are all. */
+bool tr__perfetto_walk(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__track_event *e,
+                       struct tr__walk *w);
+/* Pass on the annotations of the event as args.  w: the first of them, for which the event had not begun. */
 bool tr__perfetto_annotations(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__track_event *e,
-                              struct tr__known_args *known_args);
+                              struct tr__walk *w);
 /* The event is complete: it has the shape of the next one with such annotations.  Only if last_step is set. */
 void tr__perfetto_learn_shape(struct tr__perfetto_reader *r);
 

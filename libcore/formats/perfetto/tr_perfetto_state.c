@@ -45,6 +45,7 @@ void tr__perfetto_free_own(struct tr__perfetto_reader *r)
     tr_strtab_free(r->values);
     free(r->value_of);
     free(r->steps);
+    free(r->templates);
     free(r->flow_templates);
     free(r->known);
     free(r->annotations);
