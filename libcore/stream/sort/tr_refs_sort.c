@@ -66,6 +66,44 @@ static bool sort_near(struct tr_row_ref *refs, size_t n, const uint32_t *order_o
     return true;
 }
 
+#define MAX_RUNS 16u
+
+static inline bool is_after(const struct tr_row_ref *x, const struct tr_row_ref *y, const uint32_t *order_of)
+{
+    return x->ts != y->ts ? x->ts > y->ts : tr_row_cmp(x->row, y->row, order_of) > 0;
+}
+
+/* Merge refs[0 .. half) and refs[half .. n), which are in order. */
+static void merge_two(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t half, size_t n, const uint32_t *order_of)
+{
+    size_t left = 0, right = half, to = 0;
+    memcpy(tmp, refs, half * sizeof *refs);
+    while (left < half && right < n)
+        refs[to++] = is_after(&tmp[left], &refs[right], order_of) ? refs[right++] : tmp[left++];
+    memcpy(refs + to, tmp + left, (half - left) * sizeof *refs);
+}
+
+/* Sort rows that are a few runs in order, such as those of some threads one after the other.  False: there are more. */
+static bool sort_runs(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t n, const uint32_t *order_of)
+{
+    size_t starts[MAX_RUNS + 1], n_runs = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!i || is_after(&refs[i - 1], &refs[i], order_of)) {
+            if (n_runs == MAX_RUNS)
+                return false;
+            starts[n_runs++] = i;
+        }
+    for (; n_runs > 1; n_runs = (n_runs + 1) / 2) {
+        starts[n_runs] = n;
+        for (size_t k = 0; k < n_runs; k += 2) {
+            if (k + 1 < n_runs)
+                merge_two(refs + starts[k], tmp, starts[k + 1] - starts[k], starts[k + 2] - starts[k], order_of);
+            starts[k / 2] = starts[k];
+        }
+    }
+    return true;
+}
+
 static void sort_ties(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t n,
                       const uint32_t *order_of)
 {
@@ -79,7 +117,7 @@ static void sort_ties(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t n,
 void tr_refs_sort(struct tr_row_ref *refs, struct tr_row_ref *tmp, size_t n,
                   const uint32_t *order_of)
 {
-    if (sort_near(refs, n, order_of))
+    if (sort_runs(refs, tmp, n, order_of) || sort_near(refs, n, order_of))
         return;
     size_t skip = untimed_first(refs, tmp, n);
     sort_whole(refs, tmp, skip, order_of);
