@@ -45,6 +45,15 @@ static uint64_t text_hash(const char *raw, size_t len, bool is_json)
     return is_json ? h * 0x9e3779b97f4a7c15u + 1 : h;
 }
 
+/* Does a text have a letter?  Numbers with dots and the like have none. */
+static bool has_letter(const char *s, size_t n)
+{
+    size_t i = 0;
+    while (i < n && (unsigned char)((s[i] | 32) - 'a') > 'z' - 'a')
+        i++;
+    return i < n;
+}
+
 /*
  * Decode and classify a text.  The raw text belongs to the caller.  It is copied only after decoding, because the fast
  * path may pass a text that is not valid.
@@ -74,7 +83,8 @@ static bool understand(struct tr__interner *s, struct tr__text *t)
         if (!t->is_int)
             t->arrow = (uint8_t)tr_vocab_arrow(t->text, t->len, &t->value, &t->step);
     }
-    if (t->text && !t->is_json && !t->is_int && !t->arrow) { /* numbers and arrows are no words of any vendor */
+    /* numbers and arrows are no words of any vendor, and all words have letters */
+    if (t->text && !t->is_json && !t->is_int && !t->arrow && has_letter(t->text, t->len)) {
         t->category = (uint8_t)tr_vocab_category(t->text, t->len);
         t->name = (uint8_t)tr_vocab_name(t->text, t->len, &t->step);
         t->has_arrows = tr_vocab_has_arrows(t->text, t->len);

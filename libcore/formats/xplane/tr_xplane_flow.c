@@ -10,8 +10,6 @@
 #include "formats/xplane/tr_xplane_event_int.h"
 #include "formats/xplane/tr_xplane_flow_ends_int.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #define FLOW_ID     ((UINT64_C(1) << 56) - 1)
@@ -95,15 +93,28 @@ struct tr__xplane_flow_templates {
     } ends[ENDS];
 };
 
-/* The number of the text of a flow; TR_NO_STR: out of memory. */
+/* Write the digits of a number before a place.  Returns where they start. */
+static char *put_digits(char *to, uint64_t v)
+{
+    do
+        *--to = (char)('0' + v % 10);
+    while (v /= 10);
+    return to;
+}
+
+/* The number of the text of a flow, "1.42" or "flow 1.42"; TR_NO_STR: out of memory. */
 static uint32_t text_of(struct tr__xplane_reader *r, const struct tr__xplane_flow_end *end)
 {
     struct tr__xplane_flow_templates *t = r->flow_templates;
-    char id[64];
+    static const char word[] = "flow ";
+    char id[64], *const id_end = id + sizeof id;
     if (t->text == TR_NO_STR || t->kind != end->kind || t->id != end->id) {
-        int n = snprintf(id, sizeof id, "%s%" PRIu64 ".%" PRIu64, end->kind & 1 ? "flow " : "", end->kind >> 1,
-                         end->id);
-        t->text = tr_ingest_text(r->g, id, (size_t)n);
+        char *p = put_digits(id_end, end->id);
+        *--p = '.';
+        p = put_digits(p, end->kind >> 1);
+        if (end->kind & 1)
+            p = memcpy(p - (sizeof word - 1), word, sizeof word - 1);
+        t->text = tr_ingest_text(r->g, p, (size_t)(id_end - p));
         t->kind = end->kind;
         t->id = end->id;
     }
