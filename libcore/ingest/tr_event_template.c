@@ -17,8 +17,8 @@ bool tr__event_template_of(const struct tr_ingest *g, struct tr__event_template 
 {
     const struct tr_row *row = g->last_row;
     const struct tr__event *e = &g->event;
-    if (!row || g->is_step || row->suspect != TR_SUSPECT_NO || row->ts == TR_TIME_NONE || row->has & TR_ROW_GRAPH ||
-        g->values.len > sizeof p->values)
+    if (!row || g->again || g->is_step || row->suspect != TR_SUSPECT_NO || row->ts == TR_TIME_NONE ||
+        row->has & TR_ROW_GRAPH || g->values.len > sizeof p->values)
         return false;
     p->note = tr__lane_note_of(&g->lane, e, row);
     if (p->note > TR__NOTE_WORK)

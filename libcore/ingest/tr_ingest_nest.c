@@ -93,7 +93,7 @@ static bool start(struct tr_ingest *g, struct tr__nest *n, uint32_t shape)
 bool tr__start_template_of(struct tr_ingest *g, struct tr__start_template *t)
 {
     struct tr__nest *n = g->nest < g->n_nests ? &g->nests[g->nest] : NULL;
-    if (!n || !g->in_nest || n->top == SIZE_MAX)
+    if (!n || !g->in_nest || g->again || n->top == SIZE_MAX)
         return false;
     struct tr__started *b = started_at(n, n->top);
     t->row = *row_of(b);

@@ -52,7 +52,7 @@ enum tr_status tr__perfetto_emit_flows(struct tr__perfetto_reader *r, const stru
  */
 bool tr__perfetto_may_be_like(struct tr__perfetto_reader *r, const struct tr__track_event *e);
 /* Pass on such an event, whose annotations are all in w.  False: none was like it, and nothing was done. */
-bool tr__perfetto_from_template(struct tr__perfetto_reader *r, struct tr__track_event *e, const struct tr__walk *w,
+bool tr__perfetto_from_template(struct tr__perfetto_reader *r, struct tr__track_event *e, struct tr__walk *w,
                                 enum tr_status *st);
 /* The event that was just passed on, which may be like others, becomes a template for them. */
 void tr__perfetto_keep_template(struct tr__perfetto_reader *r, const struct tr__track_event *e,

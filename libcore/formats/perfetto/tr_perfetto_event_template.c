@@ -6,7 +6,6 @@
  * of args alone.  So the last events are kept as templates, and an event that is like one of them is emitted from it.
  * Only readers of pieces do so: what tracks and names are does not change while they read.
  */
-#include "formats/perfetto/tr_perfetto_annotation_int.h"
 #include "formats/perfetto/tr_perfetto_event_int.h"
 
 #include "ingest/tr_event_template_int.h"
@@ -17,14 +16,19 @@ enum { TEMPLATES = 512 }; /* a power of 2 */
 
 /* What an event has in common with those like it. */
 struct like {
-    uint32_t step, track, name, category; /* step: the last one of its args; track: by number in the reader */
+    uint32_t step, name, category; /* step: the last one of its args */
+    uint32_t pid_text, tid_text;   /* its place, as of its track */
+    int64_t pid, tid;
     int64_t device, stream, context;
     bool has_correlation, correlated; /* it may be 0 */
-    uint8_t phase;
+    bool nested;    /* it is a start that waits in a nest */
+    bool enclosing; /* as in struct tr__legacy */
+    uint8_t kind, phase; /* kind: of its track */
+    char id_kind; /* as in struct tr__legacy; 'n': it has no id */
 };
 
 struct tr__perfetto_template {
-    bool is_set, is_start;
+    bool is_set;
     struct like like;
     uint8_t activity;
     struct tr_ingest_track at;
@@ -39,11 +43,20 @@ static bool is_numbered(const struct tr__perfetto_reader *r, uint32_t text)
     return text == TR_NO_STR || (text < r->n_known && r->known[text].number != TR_NO_STR);
 }
 
+/* Has an event of another phase an id, and nothing else that differs? */
+static bool has_plain_id(const struct tr__legacy *l)
+{
+    return l->has_id && !l->id_scope.len && !l->has_bind_id && !l->scope && !l->has_pid && !l->has_tid;
+}
+
 bool tr__perfetto_may_be_like(struct tr__perfetto_reader *r, const struct tr__track_event *e)
 {
-    if (r->role != TR__HELPER || !e->has_track || e->legacy.set || e->work || e->api || e->n_categories > 1 ||
-        (e->phase != TR_BEGIN && e->phase != TR_INSTANT) || e->thread[0] != TR_I64_NONE ||
-        e->thread[1] != TR_I64_NONE || !is_numbered(r, e->name) || !is_numbered(r, e->category))
+    bool with_id = e->phase == TR_ASYNC_BEGIN || e->phase == TR_ASYNC_END || e->phase == TR_ASYNC_INSTANT ||
+                   e->phase == TR_FLOW_START || e->phase == TR_FLOW_STEP || e->phase == TR_FLOW_END;
+    if (r->role != TR__HELPER || !e->has_track || e->work || e->api || e->n_categories > 1 ||
+        (e->legacy.set ? !with_id || !has_plain_id(&e->legacy) : e->phase != TR_BEGIN && e->phase != TR_INSTANT) ||
+        e->thread[0] != TR_I64_NONE || e->thread[1] != TR_I64_NONE || !is_numbered(r, e->name) ||
+        !is_numbered(r, e->category))
         return false;
     uint32_t at = tr__tree_find(r, e->track);
     const struct tr__tree_track *t = at == UINT32_MAX ? NULL : &r->tracks[at];
@@ -55,8 +68,14 @@ static bool like_of(struct tr__perfetto_reader *r, const struct tr__track_event 
                     struct like *like)
 {
     const struct tr__known_args *k = &w->known_args;
+    const struct tr__tree_track *t = &r->tracks[tr__tree_find(r, e->track)];
     like->step = w->step;
-    like->track = tr__tree_find(r, e->track);
+    like->pid = t->pid;
+    like->tid = t->tid;
+    like->pid_text = t->pid_text;
+    like->tid_text = t->tid_text;
+    like->kind = (uint8_t)t->kind;
+    like->nested = e->phase == TR_BEGIN && t->nest != UINT32_MAX;
     like->name = e->name;
     like->category = e->category;
     like->device = k->device;
@@ -65,24 +84,39 @@ static bool like_of(struct tr__perfetto_reader *r, const struct tr__track_event 
     like->has_correlation = k->correlation != TR_I64_NONE;
     like->correlated = like->has_correlation && k->correlation != 0;
     like->phase = (uint8_t)e->phase;
+    like->enclosing = e->legacy.enclosing;
+    like->id_kind = e->legacy.set ? e->legacy.id_kind : 'n';
     return k->agent == TR_I64_NONE && k->from == TR_I64_NONE && k->to == TR_I64_NONE && k->copied == TR_I64_NONE &&
            (!like->correlated || tr__event_template_plain_link(k->correlation));
 }
 
 static bool same(const struct like *x, const struct like *y)
 {
-    return x->step == y->step && x->track == y->track && x->name == y->name && x->category == y->category &&
+    return x->step == y->step && x->name == y->name && x->category == y->category && x->pid == y->pid &&
+           x->tid == y->tid && x->pid_text == y->pid_text && x->tid_text == y->tid_text && x->kind == y->kind &&
+           x->nested == y->nested && x->enclosing == y->enclosing &&
            x->device == y->device && x->stream == y->stream && x->context == y->context &&
-           x->has_correlation == y->has_correlation && x->correlated == y->correlated && x->phase == y->phase;
+           x->has_correlation == y->has_correlation && x->correlated == y->correlated && x->phase == y->phase &&
+           x->id_kind == y->id_kind;
 }
 
 static struct tr__perfetto_template *place_of(const struct tr__perfetto_reader *r, const struct like *like)
 {
-    uint64_t key = ((uint64_t)like->name << 32 | like->step) * 0x9e3779b97f4a7c15u + like->track;
+    uint64_t key = ((uint64_t)like->name << 32 | like->step) * 0x9e3779b97f4a7c15u + (uint64_t)like->tid;
     return &r->templates[(key * 0xa0761d6478bd642fu >> 32) % TEMPLATES];
 }
 
-bool tr__perfetto_from_template(struct tr__perfetto_reader *r, struct tr__track_event *e, const struct tr__walk *w,
+/* The id of the event as one more arg.  False: there is no room, or no memory. */
+static bool add_id(struct tr__perfetto_reader *r, const struct tr__track_event *e, struct tr__walk *w, size_t *n)
+{
+    uint32_t id = *n < TR__MAX_AT_ONCE ? tr__perfetto_legacy_id(r, &e->legacy) : TR_NO_STR;
+    if (id == TR_NO_STR)
+        return false;
+    w->args[(*n)++] = (struct tr__arg){ TR_NO_STR, TR_T_STRING, id };
+    return true;
+}
+
+bool tr__perfetto_from_template(struct tr__perfetto_reader *r, struct tr__track_event *e, struct tr__walk *w,
                                 enum tr_status *st)
 {
     struct like like;
@@ -95,12 +129,15 @@ bool tr__perfetto_from_template(struct tr__perfetto_reader *r, struct tr__track_
     const uint64_t record = r->n_events + (before ? r->n_flow_ids : 0);
     const int64_t correlation = w->known_args.correlation;
     bool ok, taken = true;
-    if (t->is_start) {
-        ok = tr__start_template_add(r->g, &t->of.start, r->tracks[like.track].nest, e->ts, record, correlation,
-                                    w->args, w->n, &taken);
+    if (like.nested) {
+        uint32_t nest = r->tracks[tr__tree_find(r, e->track)].nest;
+        ok = tr__start_template_add(r->g, &t->of.start, nest, e->ts, record, correlation, w->args, w->n, &taken);
     } else {
         const struct tr__event_template_times when = { e->ts, TR_TIME_NONE, 0, 0 };
-        tr__event_template_args(&t->of.event, w->args, w->n);
+        size_t n = w->n;
+        if (e->legacy.set && !add_id(r, e, w, &n)) /* it comes after the args */
+            return false;
+        tr__event_template_args(&t->of.event, w->args, n);
         ok = tr__event_template_add(r->g, &t->of.event, &when, record, correlation);
     }
     if (!taken)
@@ -120,14 +157,12 @@ void tr__perfetto_keep_template(struct tr__perfetto_reader *r, const struct tr__
                                 const struct tr__walk *w)
 {
     struct like like;
-    /* without a shape of its args, one of their keys came twice, or members follow them */
-    if (w->n && (r->last_step == UINT32_MAX || r->steps[r->last_step].like.shape == UINT32_MAX))
+    if (w->n && r->last_step == UINT32_MAX) /* it has more args */
         return;
     if (!like_of(r, e, w, &like) || (!r->templates && !(r->templates = calloc(TEMPLATES, sizeof *r->templates))))
         return;
     struct tr__perfetto_template *t = place_of(r, &like);
-    t->is_start = e->nest != UINT32_MAX;
-    t->is_set = t->is_start ? tr__start_template_of(r->g, &t->of.start) : tr__event_template_of(r->g, &t->of.event);
+    t->is_set = like.nested ? tr__start_template_of(r->g, &t->of.start) : tr__event_template_of(r->g, &t->of.event);
     t->like = like;
     t->at = e->at;
     t->activity = (uint8_t)e->activity;

@@ -86,18 +86,31 @@ static void add_number(struct tr_ingest *g, const char *key, uint64_t v)
     tr_ingest_member_text(g, key, text, (size_t)n);
 }
 
-/* The id as a text.  Local ids, global ids and ids with a scope differ from those of other writers. */
+uint32_t tr__perfetto_legacy_id(struct tr__perfetto_reader *r, const struct tr__legacy *l)
+{
+    static const char word[] = "global ";
+    char text[40], *const end = text + sizeof text, *p = end;
+    uint64_t id = l->id;
+    do
+        *--p = (char)('0' + id % 10);
+    while (id /= 10);
+    if (l->id_kind == 'g')
+        p = memcpy(p - (sizeof word - 1), word, sizeof word - 1);
+    return tr_ingest_text(r->g, p, (size_t)(end - p));
+}
+
+/* The id.  Local ids, global ids and ids with a scope differ from those of other writers. */
 static void add_id(struct tr__perfetto_reader *r, const struct tr__legacy *l)
 {
-    char text[40];
     struct tr_str scope = { NULL, 0 };
-    int n = snprintf(text, sizeof text, "%s%" PRIu64, l->id_kind == 'g' ? "global " : "", l->id);
     if (l->id_scope.len) {
         scope = tr__perfetto_str(r, tr__perfetto_string(r, l->id_scope.data, l->id_scope.len));
         if (scope.s)
             tr_ingest_member_text(r->g, "scope", scope.s, scope.len);
     }
-    tr_ingest_member_text(r->g, "id", text, (size_t)n);
+    uint32_t id = tr__perfetto_legacy_id(r, l);
+    tr_ingest_key(r->g, tr_ingest_text(r->g, "id", 2));
+    tr__ingest_member_number(r->g, id);
 }
 
 void tr__perfetto_legacy_members(struct tr__perfetto_reader *r, const struct tr__legacy *l)

@@ -494,6 +494,8 @@ struct tr__legacy {
     struct tr__span id_scope;
 };
 bool tr__perfetto_legacy(struct tr__legacy *l, struct tr__span data); /* false: it cannot be read to its end */
+/* Its id as a text, by its number in the builder; TR_NO_STR: out of memory. */
+uint32_t tr__perfetto_legacy_id(struct tr__perfetto_reader *r, const struct tr__legacy *l);
 /* Members of a phase other than args. */
 void tr__perfetto_legacy_members(struct tr__perfetto_reader *r, const struct tr__legacy *l);
 enum tr_phase tr__perfetto_legacy_phase(const struct tr__legacy *l);
