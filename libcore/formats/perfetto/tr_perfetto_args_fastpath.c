@@ -157,11 +157,17 @@ static inline uint32_t *next_of(struct tr__perfetto_reader *r, uint32_t step)
     return step == NO_STEP ? &r->first_step : &r->steps[step].next;
 }
 
-/* The first eight bytes of an annotation; zeros follow a shorter one. */
-static inline uint64_t head_of(const struct tr__span *annotation)
+/*
+ * The first eight bytes of an annotation.  After a shorter one come zeros, or the bytes up to end that stand there:
+ * steps are not compared with them.
+ */
+static inline uint64_t head_of(const struct tr__span *annotation, const unsigned char *end)
 {
     uint64_t head = 0;
-    memcpy(&head, annotation->data, annotation->len < 8 ? annotation->len : 8);
+    if (end - annotation->data >= 8)
+        memcpy(&head, annotation->data, 8);
+    else
+        memcpy(&head, annotation->data, annotation->len < 8 ? annotation->len : 8);
     return head;
 }
 
@@ -176,8 +182,11 @@ static inline bool starts(uint64_t head, const unsigned char *p, const struct tr
     return s->len <= 8 || tr_load64(p + s->len - 8) == tr_load64(s->text + s->len - 8);
 }
 
-/* Is the annotation a step after another one?  *step: its step, or one with its key; or NO_STEP. */
-static inline bool find_step(struct tr__annotations *n, const struct tr__span *annotation,
+/*
+ * Is the annotation a step after another one?  end: of the annotations of the event.  *step: its step, or one with its
+ * key; or NO_STEP.
+ */
+static inline bool find_step(struct tr__annotations *n, const struct tr__span *annotation, const unsigned char *end,
                              struct tr__known_args *known_args, struct tr__arg *arg, uint32_t *step)
 {
     const struct tr__perfetto_reader *r = n->r;
@@ -188,7 +197,7 @@ static inline bool find_step(struct tr__annotations *n, const struct tr__span *a
     *step = NO_STEP;
     if (!annotation->len)
         return false;
-    const uint64_t head = head_of(annotation);
+    const uint64_t head = head_of(annotation, end);
     for (; i != NO_STEP; i = s->sibling) {
         s = &steps[i];
         if (annotation->len <= s->len || !starts(head, p, s) ||
@@ -297,13 +306,16 @@ bool tr__perfetto_walk(struct tr__perfetto_reader *r, struct tr__sequence *s, co
 {
     struct tr__annotations n = { .r = r, .s = s, .offset = e->offset };
     uint32_t step = NO_STEP;
-    if (r->n_annotations > TR__MAX_AT_ONCE)
-        return false;
-    while (w->n < r->n_annotations && find_step(&n, &r->annotations[w->n], &w->known_args, &w->args[w->n], &step)) {
-        w->n++;
+    const size_t n_annotations = r->n_annotations;
+    size_t i = 0;
+    if (!n_annotations || n_annotations > TR__MAX_AT_ONCE)
+        return !n_annotations;
+    const struct tr__span *annotations = r->annotations, *last = &annotations[n_annotations - 1];
+    const unsigned char *end = last->data + last->len;
+    for (; i < n_annotations && find_step(&n, &annotations[i], end, &w->known_args, &w->args[i], &step); i++)
         w->step = step;
-    }
-    return w->n == r->n_annotations;
+    w->n = i;
+    return i == n_annotations;
 }
 
 bool tr__perfetto_annotations(struct tr__perfetto_reader *r, struct tr__sequence *s, const struct tr__track_event *e,
@@ -317,7 +329,8 @@ bool tr__perfetto_annotations(struct tr__perfetto_reader *r, struct tr__sequence
     for (size_t i = w->n; ok && i < r->n_annotations; i++) {
         struct tr__arg *arg = &w->args[n_args];
         uint32_t after = step;
-        bool plain = walks && find_step(&n, &r->annotations[i], &w->known_args, arg, &step);
+        bool plain = walks && find_step(&n, &r->annotations[i], r->annotations[i].data + r->annotations[i].len,
+                                        &w->known_args, arg, &step);
         if (!plain) {
             uint32_t like = step;
             plain = read_plain(&n, &r->annotations[i], &w->known_args, arg, walks, &after);

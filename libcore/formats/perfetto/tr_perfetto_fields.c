@@ -18,6 +18,12 @@ enum { WORK_IDS = 1 };
 /* One more category: several are joined by commas, as in the Trace Event Format. */
 static bool add_category(struct tr__perfetto_reader *r, struct tr__track_event *e, uint32_t id)
 {
+    if (!e->n_categories && id < r->n_known && r->known[id].number != TR_NO_STR &&
+        r->known[id].len <= LONGEST_CATEGORY) { /* as nearly always */
+        e->n_categories = 1;
+        e->category = id;
+        return true;
+    }
     struct tr_str text = tr__perfetto_str(r, id), first = tr__perfetto_str(r, e->category);
     if (!text.s)
         return true;
