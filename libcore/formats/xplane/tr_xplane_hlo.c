@@ -69,12 +69,18 @@ void tr__hlo_free(struct tr__xplane_reader *r)
     tr_json_tokens_free(&r->part.tokens);
     free(r->part.assigned);
     free(r->part.ids);
+    tr_strtab_free(r->shapes);
+    tr_strtab_free(r->operand_lists);
+    free(r->shape_of);
+    free(r->operands_of);
     tr_side_table_free(r->table);
 }
 
 size_t tr__hlo_bytes(const struct tr__xplane_reader *r)
 {
-    return tr_strtab_bytes(r->places) + tr_strtab_bytes(r->modules) + tr__numbers_bytes(&r->part.of) +
+    return tr_strtab_bytes(r->places) + tr_strtab_bytes(r->modules) + tr_strtab_bytes(r->shapes) +
+           tr_strtab_bytes(r->operand_lists) + r->cap_shape_of * sizeof *r->shape_of +
+           r->cap_operands_of * sizeof *r->operands_of + tr__numbers_bytes(&r->part.of) +
            tr__numbers_bytes(&r->part.bodies) + tr__numbers_bytes(&r->part.costs) +
            r->part.cap_ids * sizeof *r->part.ids +
            r->cap_instructions * sizeof *r->instructions + r->part.cap_shapes * sizeof *r->part.shapes +
@@ -208,6 +214,54 @@ static void count_operands(const struct tr__xplane_reader *r, struct tr__proto m
     }
 }
 
+/* The numbers of the shapes of the operands m, as bytes of r->text.  *known: each has one, and they are few. */
+static bool list_shapes(struct tr__xplane_reader *r, struct tr__proto m, bool *known)
+{
+    uint64_t id;
+    bool ok = true;
+    r->text.len = 0;
+    *known = true;
+    while (ok && *known && tr__proto_next(&m)) {
+        if (m.field != INSTRUCTION_OPERANDS)
+            continue;
+        for (const unsigned char *p = NULL; ok && *known && tr__proto_element(&m, &p, TR__WIRE_VARINT, &id);) {
+            uint32_t at = tr__numbers_get(&r->part.of, id);
+            uint32_t number = at == UINT32_MAX ? TR_NO_STR : r->part.shapes[at].number;
+            *known = number != TR_NO_STR && r->text.len < TR__LONGEST_KEPT_SHAPE;
+            ok = !*known || tr_buf_add(&r->text, &number, sizeof number);
+        }
+    }
+    return ok;
+}
+
+/* What follows from the shapes of the operands; it is found once for the same shapes. */
+static bool take_operands(struct tr__xplane_reader *r, struct tr__proto m, struct tr__hlo_instruction *h)
+{
+    bool known;
+    uint32_t at = TR_NO_STR, n = tr_strtab_count(r->operand_lists);
+    if (!list_shapes(r, m, &known))
+        return false;
+    if (known) {
+        at = tr_strtab_add(r->operand_lists, r->text.len ? (const char *)r->text.data : "", r->text.len);
+        if (at == TR_NO_STR || !tr_grow(&r->operands_of, &r->cap_operands_of, (size_t)at + 1, sizeof *r->operands_of))
+            return false;
+    }
+    if (known && at < n) {
+        const struct tr__hlo_operands *o = &r->operands_of[at];
+        h->in_dims = o->dims;
+        h->in_types = o->types;
+        h->element = o->element;
+        h->elements = o->elements;
+        return true;
+    }
+    if (!operands_of(r, m, true, &h->in_dims) || !operands_of(r, m, false, &h->in_types))
+        return false;
+    count_operands(r, m, h);
+    if (known)
+        r->operands_of[at] = (struct tr__hlo_operands){ h->in_dims, h->in_types, h->element, h->elements };
+    return true;
+}
+
 /* The name of a collective without "-start"; "wait" for "all-reduce-done"; no text: it is none. */
 static struct tr_str collective_name(struct tr_str opcode)
 {
@@ -270,7 +324,6 @@ static bool take_collective(struct tr__xplane_reader *r, const struct instructio
     h->collective = h->sets = TR_NO_STR;
     if (tr_str_is(i->opcode, "async-done") && ends_collective(r, i->operands))
         name = tr_str_of("wait");
-    count_operands(r, i->operands, h);
     if (body) {
         h->collective = body->collective;
         h->sets = body->sets;
@@ -360,7 +413,7 @@ static bool take_instruction(struct tr__xplane_reader *r, int64_t program, struc
     h.op_name = i->op_name.len ? tr__xplane_string(r, (const unsigned char *)i->op_name.s, i->op_name.len) : TR_NO_STR;
     h.groups = TR_NO_STR;
     if ((i->op_name.len && h.op_name == TR_NO_STR) || h.opcode == TR_NO_STR ||
-        !operands_of(r, i->operands, true, &h.in_dims) || !operands_of(r, i->operands, false, &h.in_types) ||
+        !take_operands(r, i->operands, &h) ||
         (i->grouped && !tr__hlo_groups(r, i->whole, false, &h.groups)) ||
         !take_collective(r, i, at, &h) || !take_cost(r, i, &h) || !place_of(r, program, i->name))
         return false;

@@ -129,6 +129,7 @@ struct tr__hlo_part {
         uint32_t element;    /* type of its elements; TR_NO_STR: they differ */
         int64_t elements;    /* -1: unknown */
         uint32_t collective; /* as in an instruction */
+        uint32_t number;     /* the same for the same shape; TR_NO_STR: it is too long to be kept */
     } *shapes;
     size_t n_shapes, cap_shapes;
     struct tr__numbers bodies; /* maps ids of computations to the places of their first collective in instructions */
@@ -172,6 +173,8 @@ static inline bool tr__xplane_starts(struct tr_str s, const char *with)
 
 /* Args of an instruction: keys in the order in which events have them. */
 enum { TR__HLO_N_ARGS = 9 };
+
+#define TR__LONGEST_KEPT_SHAPE 512u /* bytes of a shape, or of the numbers of shapes, that are kept */
 
 enum { TR__XPLANE_DEPTH = 2 }; /* a plane is one level below the file, a line two */
 
@@ -224,6 +227,13 @@ struct tr__xplane_reader {
     int64_t *programs;
     size_t n_programs, cap_programs;
     struct tr__hlo_part part;
+    struct tr_strtab *shapes, *operand_lists; /* as in the file; numbers of shapes of operands */
+    struct tr__hlo_shape *shape_of;           /* by number in shapes */
+    struct tr__hlo_operands {
+        uint32_t dims, types, element; /* in_dims, in_types and element of an instruction */
+        int64_t elements;
+    } *operands_of;                    /* by number in operand_lists */
+    size_t cap_shape_of, cap_operands_of;
     struct tr_side_table *table; /* NULL: none, or too large */
     bool table_too_large;
     struct tr_buf text, text2, json;

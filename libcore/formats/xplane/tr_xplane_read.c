@@ -106,7 +106,9 @@ static bool init(void *state, const void *of, const struct tr_ingest_bytes *byte
     r->strings = tr_strtab_new();
     r->places = tr_strtab_new();
     r->modules = tr_strtab_new();
-    return r->strings && r->places && r->modules;
+    r->shapes = tr_strtab_new();
+    r->operand_lists = tr_strtab_new();
+    return r->strings && r->places && r->modules && r->shapes && r->operand_lists;
 }
 
 static enum tr_status open_xplane(const struct tr_format *f, struct tr_input **out, const struct tr_ingest_bytes *bytes,

@@ -72,7 +72,7 @@ static int64_t count_elements(struct tr__proto shape, uint64_t *type, unsigned d
     return n;
 }
 
-bool tr__hlo_shape(struct tr__xplane_reader *r, struct tr__proto shape, struct tr__hlo_shape *s)
+static bool read_shape(struct tr__xplane_reader *r, struct tr__proto shape, struct tr__hlo_shape *s)
 {
     struct tr_json_doc j = { .out = &r->json };
     r->json.len = r->text2.len = 0;
@@ -88,4 +88,26 @@ bool tr__hlo_shape(struct tr__xplane_reader *r, struct tr__proto shape, struct t
         s->element = tr__xplane_string(r, (const unsigned char *)name, strlen(name));
     }
     return s->dims != TR_NO_STR && s->type != TR_NO_STR && (s->elements < 0 || s->element != TR_NO_STR);
+}
+
+/* Programs have few different shapes, so each is read once. */
+bool tr__hlo_shape(struct tr__xplane_reader *r, struct tr__proto shape, struct tr__hlo_shape *s)
+{
+    size_t len = (size_t)(shape.end - shape.p);
+    uint32_t n = tr_strtab_count(r->shapes), at = TR_NO_STR;
+    if (len <= TR__LONGEST_KEPT_SHAPE) {
+        at = tr_strtab_add(r->shapes, len ? (const char *)shape.p : "", len);
+        if (at == TR_NO_STR || !tr_grow(&r->shape_of, &r->cap_shape_of, (size_t)at + 1, sizeof *r->shape_of))
+            return false;
+    }
+    if (at != TR_NO_STR && at < n) {
+        *s = r->shape_of[at];
+        return true;
+    }
+    if (!read_shape(r, shape, s))
+        return false;
+    s->number = at;
+    if (at != TR_NO_STR)
+        r->shape_of[at] = *s;
+    return true;
 }
