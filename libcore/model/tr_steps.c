@@ -94,11 +94,15 @@ static bool add_buckets(struct lane *p)
     return true;
 }
 
-/* By track, those of a track in the order of the summary. */
+/* By track and start, as a sound summary has them, then in the order of the summary. */
 static int by_track(const void *x, const void *y)
 {
     const struct tr_step *a = *(const struct tr_step *const *)x, *b = *(const struct tr_step *const *)y;
-    return a->track != b->track ? (a->track > b->track) - (a->track < b->track) : (a > b) - (a < b);
+    if (a->track != b->track)
+        return a->track < b->track ? -1 : 1;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    return (a > b) - (a < b);
 }
 
 /* A lane for each track that has steps, in the order of tracks. */

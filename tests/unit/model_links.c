@@ -65,6 +65,31 @@ static void test_steps(void)
     tr_steps_free(NULL);
 }
 
+/* A summary from a file may have steps in any order. */
+static void test_steps_in_disorder(void)
+{
+    static const struct { int64_t start, end, number; } of[] = {
+        { 100, 200, 1 }, { 0, 50, 2 }, { INT64_MAX - 5, INT64_MAX, 3 }, { INT64_MIN + 1, -7, 4 }, { 20, 30, 5 },
+    };
+    struct tr_summary *s = tr_summary_new(1);
+    need(s != NULL);
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
+        need(tr_summary_add_step(&s->sources[0], &(struct tr_step){ .start = of[i].start, .end = of[i].end,
+                                                                    .number = of[i].number }));
+    steps = tr_steps_new(s);
+    need(steps != NULL);
+    tr_summary_free(s);
+    in_step(0, INT64_MIN + 1, 4);
+    in_step(0, -7, -1);
+    in_step(0, 0, 2);
+    in_step(0, 25, 5);
+    in_step(0, 40, 2);
+    in_step(0, 60, -1);
+    in_step(0, 150, 1);
+    in_step(0, INT64_MAX - 1, 3);
+    tr_steps_free(steps);
+}
+
 /* Steps of two processes, of which one has a second thread with steps, and a third without. */
 static void test_steps_of_threads(void)
 {
@@ -290,6 +315,7 @@ static void test_classify(void)
 
 static const struct tap_test tests[] = {
     { "the step of a moment: half-open, the last that started", test_steps },
+    { "the step of a moment: steps in disorder", test_steps_in_disorder },
     { "the step of a moment on a thread: its own, else that of its process", test_steps_of_threads },
     { "the host time of an event is its own, or that of its launch", test_host_time },
     { "the call that launched work: innermost, the last before it", test_launches },
