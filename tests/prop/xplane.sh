@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # XPlane, the traces of JAX: what is read, from GPUs and TPUs, and what is salvaged where files are cut or changed.
 . "$(dirname "$0")/lib.sh"
-need tr-view tr-breakdown tr-info tr-sum tr-comm tr-align tr-roofline
+need tr-parse tr-view tr-breakdown tr-info tr-sum tr-comm tr-align tr-roofline
 
 $python "$here/xplane.py" "$bin" >said 2>&1
 take said "what is read"
@@ -32,4 +32,13 @@ for kind in gpus tpu; do
     [ $tables -gt 20 ]
     ok $? "$kind: $tables tables have rows"
 done
+
+# a program whose instructions all have shapes of their own: what is kept of shapes is no reason to refuse it
+$python -c "import sys; sys.path.insert(0, '$here'); import xplane_made as m
+made = [m.instruction(i + 1, 'i%d' % i, 'add', m.shape(11, i % 7) + [(50, b'%0490d' % i)], [i, i - 1] if i > 3 else [])
+        for i in range(150000)]
+with open('shapes.xplane.pb', 'wb') as f:
+    f.write(m.space([m.programs(m.program(1, 'j', made))] + m.gpus()[1:]))"
+tr-parse -q -M 64M -o shapes.trs shapes.xplane.pb
+ok $? "distinct shapes with little memory"
 finish

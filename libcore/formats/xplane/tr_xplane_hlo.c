@@ -241,12 +241,11 @@ static bool take_operands(struct tr__xplane_reader *r, struct tr__proto m, struc
     uint32_t at = TR_NO_STR, n = tr_strtab_count(r->operand_lists);
     if (!list_shapes(r, m, &known))
         return false;
-    if (known) {
-        at = tr_strtab_add(r->operand_lists, r->text.len ? (const char *)r->text.data : "", r->text.len);
-        if (at == TR_NO_STR || !tr_grow(&r->operands_of, &r->cap_operands_of, (size_t)at + 1, sizeof *r->operands_of))
-            return false;
-    }
-    if (known && at < n) {
+    if (known)
+        at = tr__hlo_keep(r, r->operand_lists, r->text.data, r->text.len);
+    if (at != TR_NO_STR && !tr_grow(&r->operands_of, &r->cap_operands_of, (size_t)at + 1, sizeof *r->operands_of))
+        return false;
+    if (at != TR_NO_STR && at < n) {
         const struct tr__hlo_operands *o = &r->operands_of[at];
         h->in_dims = o->dims;
         h->in_types = o->types;
@@ -257,7 +256,7 @@ static bool take_operands(struct tr__xplane_reader *r, struct tr__proto m, struc
     if (!operands_of(r, m, true, &h->in_dims) || !operands_of(r, m, false, &h->in_types))
         return false;
     count_operands(r, m, h);
-    if (known)
+    if (at != TR_NO_STR)
         r->operands_of[at] = (struct tr__hlo_operands){ h->in_dims, h->in_types, h->element, h->elements };
     return true;
 }

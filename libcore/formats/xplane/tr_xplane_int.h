@@ -175,6 +175,7 @@ static inline bool tr__xplane_starts(struct tr_str s, const char *with)
 enum { TR__HLO_N_ARGS = 9 };
 
 #define TR__LONGEST_KEPT_SHAPE 512u /* bytes of a shape, or of the numbers of shapes, that are kept */
+#define TR__KEPT_BYTES ((size_t)4 << 20) /* of all of them */
 
 enum { TR__XPLANE_DEPTH = 2 }; /* a plane is one level below the file, a line two */
 
@@ -366,6 +367,11 @@ bool tr__hlo_program(struct tr__xplane_reader *r, int64_t id, struct tr_str name
 const struct tr__hlo_instruction *tr__hlo_find(struct tr__xplane_reader *r, int64_t program, struct tr_str module,
                                                struct tr_str name);
 
+/*
+ * The number of a text in one of r->shapes and r->operand_lists, which gets it if there is room; TR_NO_STR: it is not
+ * there.
+ */
+uint32_t tr__hlo_keep(struct tr__xplane_reader *r, struct tr_strtab *of, const void *text, size_t len);
 /* The shape of a result; false: out of memory. */
 bool tr__hlo_shape(struct tr__xplane_reader *r, struct tr__proto shape, struct tr__hlo_shape *s);
 /* Of an instruction; false: out of memory.  devices: groups of devices, also of a permutation; else as in the file. */

@@ -90,16 +90,24 @@ static bool read_shape(struct tr__xplane_reader *r, struct tr__proto shape, stru
     return s->dims != TR_NO_STR && s->type != TR_NO_STR && (s->elements < 0 || s->element != TR_NO_STR);
 }
 
+uint32_t tr__hlo_keep(struct tr__xplane_reader *r, struct tr_strtab *of, const void *text, size_t len)
+{
+    const char *s = len ? text : "";
+    uint32_t at = tr_strtab_find(of, s, len);
+    if (at == TR_NO_STR && tr_strtab_bytes(r->shapes) + tr_strtab_bytes(r->operand_lists) < TR__KEPT_BYTES)
+        at = tr_strtab_add(of, s, len);
+    return at;
+}
+
 /* Programs have few different shapes, so each is read once. */
 bool tr__hlo_shape(struct tr__xplane_reader *r, struct tr__proto shape, struct tr__hlo_shape *s)
 {
     size_t len = (size_t)(shape.end - shape.p);
     uint32_t n = tr_strtab_count(r->shapes), at = TR_NO_STR;
-    if (len <= TR__LONGEST_KEPT_SHAPE) {
-        at = tr_strtab_add(r->shapes, len ? (const char *)shape.p : "", len);
-        if (at == TR_NO_STR || !tr_grow(&r->shape_of, &r->cap_shape_of, (size_t)at + 1, sizeof *r->shape_of))
-            return false;
-    }
+    if (len <= TR__LONGEST_KEPT_SHAPE)
+        at = tr__hlo_keep(r, r->shapes, shape.p, len);
+    if (at != TR_NO_STR && !tr_grow(&r->shape_of, &r->cap_shape_of, (size_t)at + 1, sizeof *r->shape_of))
+        return false;
     if (at != TR_NO_STR && at < n) {
         *s = r->shape_of[at];
         return true;
