@@ -130,8 +130,8 @@ $(OUT)/missing: $(OUT)/parts.list $(said)
 	    [ ! "$$name" ] || [ -f $(OUT)/parts/$$name.part ] || \
 	        printf '%s: %s\n' "$$trace" "$$(tail -n 1 $(OUT)/said/$$name)"; \
 	done <$< >$@.new
-	$(report) -O html -o $(OUT)/report.html $(OUT)/parts 2>/dev/null || [ $$? -eq 5 ]
-	$(report) -o $(OUT)/report.txt $(OUT)/parts 2>>$@.new || [ $$? -eq 5 ]
+	$(report) -o $(OUT)/report.txt $(OUT)/parts 2>>$@.new || [ $$? -eq 5 ] || { cat $@.new >&2; false; }
+	said=$$($(report) -O html -o $(OUT)/report.html $(OUT)/parts 2>&1) || [ $$? -eq 5 ] || { echo "$$said" >&2; false; }
 	@mv $@.new $@
 
 page: $(OUT)/missing
@@ -139,5 +139,6 @@ page: $(OUT)/missing
 
 clean:
 	rm -f $(reports) $(OUT)/aligned.trs $(OUT)/job.trs $(OUT)/job.list $(OUT)/streams/*.trs
-	rm -f $(OUT)/report.html $(OUT)/report.txt $(OUT)/missing $(OUT)/parts.list $(OUT)/parts/*.part $(OUT)/said/*
+	rm -f $(OUT)/report.html $(OUT)/report.txt $(OUT)/missing $(OUT)/missing.new
+	rm -f $(OUT)/parts.list $(OUT)/parts/*.part $(OUT)/said/*
 	-rmdir $(wildcard $(OUT)/streams $(OUT)/parts $(OUT)/said) $(OUT)

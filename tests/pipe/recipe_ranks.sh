@@ -138,6 +138,17 @@ none wrong "the page is that of one run over the others"
 cp whole in/a/rank1.json
 recipe EXPECT=0..2 page
 is "$? $(does save-partial)" "0 1" "the page: the trace is whole again"
+
+# a part that is damaged
+cp out/parts/in_a_rank1.part part
+head -c 20000 part >out/parts/in_a_rank1.part
+rm out/missing
+recipe page >log
+status=$?
+[ $status -ne 0 ] && grep -q 'in_a_rank1.part' err
+ok $? "the page: a part that is damaged is named"
+cp part out/parts/in_a_rank1.part
+
 rm in/b/rank2.json
 recipe page
 is "$? $(does save-partial)" "0 0" "the page: a rank less"
