@@ -47,7 +47,7 @@ static inline unsigned tr_first16(tr_bytes16 marks)
     return (unsigned)__builtin_ctz((unsigned)_mm_movemask_epi8(marks) | 1u << 16);
 }
 
-#elif defined(__aarch64__) && defined(__ARM_NEON) && defined(__LITTLE_ENDIAN__)
+#elif defined(__aarch64__) && defined(__ARM_NEON) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #include <arm_neon.h>
 #define TR_HAVE_BYTES16 1
 
