@@ -485,7 +485,7 @@ static inline bool put_values(struct tr_batch_builder *g, size_t interner, const
 bool tr_batch_builder_row(struct tr_batch_builder *g, const struct tr_row *row, struct tr_batch *b)
 {
     size_t interner = row->interner, i = b->n;
-    if (i == b->cap && !tr_batch_reserve(b, TR_BATCH_MAX))
+    if (i == b->cap && !tr_batch_reserve(b, i < TR_BATCH_MAX ? TR_BATCH_MAX : i + 1))
         return false;
     uint32_t track = map_track(g, interner, row->track);
     b->name[i] = map_string(g, interner, row->name);

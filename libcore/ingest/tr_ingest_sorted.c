@@ -71,6 +71,8 @@ static enum tr_status make_batch(struct sorted *c, struct made *m, struct tr_err
     const struct tr_row *row;
     enum tr_status st = TR_OK;
     tr_batch_clear(m->batch);
+    if (!tr_batch_reserve(m->batch, c->batch_events)) /* batches that are not needed have no room */
+        return tr_fail_memory(err);
     if (++c->n_batches % 64 == 0) {
         tr_launch_trim(c->load.file.launches);
         tr_paged_trim(&c->load.file.launched);
@@ -230,8 +232,7 @@ static enum tr_status start_batches(struct sorted *c, struct tr_error *err)
             ok = tr_dict_add_source(c->dict, &of->sources[i]) != UINT32_MAX;
     }
     for (size_t i = 0; ok && i < AHEAD; i++)
-        ok = (c->ring[i].batch = tr_batch_new()) != NULL &&
-             (i > 0 || tr_batch_reserve(c->ring[i].batch, c->batch_events));
+        ok = (c->ring[i].batch = tr_batch_new()) != NULL;
     if (!ok)
         return tr_fail_memory(err);
     c->summary->sorted = true;

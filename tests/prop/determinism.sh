@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Threads, block size, read size, codec and the packing of the input change nothing.
 . "$(dirname "$0")/lib.sh"
-need tr-parse tr-view
+need tr-parse tr-view tr-merge
 
 # Equal names in different folders, so that nothing but the variable under test differs.
 make_traces plain --steps 4 --layers 3 --counters 20 --plant all && mv plain/rank0.json plain/t.json
@@ -87,5 +87,15 @@ for packing in gzip members lz4 zstd xz bzip2 zip; do
     (cd $packing && $parse -z lz4 t.json) >stream && tr-view -O chrome stream >view
     ok $? "tr-parse reads $packing"
     same reference.chrome view "$packing: the same events"
+done
+# Several traces with more events than a batch has, alike and not alike in size.
+make_traces job --ranks 2 --size 8M --no-truth && mkdir other && mv job/rank1.json other/ && cp plain/t.json other/
+for pair in 'job/rank0.json other/rank1.json' 'job/rank0.json other/t.json'; do
+    for threads in 1 2 3 8; do
+        # shellcheck disable=SC2086 # two names
+        tr-merge --no-provenance --renumber -j $threads $pair >merged.$threads 2>said
+        ok $? "tr-merge -j $threads $pair"
+        [ $threads -eq 1 ] || same merged.1 merged.$threads "$pair: -j $threads is as -j 1"
+    done
 done
 finish
